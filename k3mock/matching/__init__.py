@@ -1,0 +1,1 @@
+"""Who may answer a request, and why somebody did not."""

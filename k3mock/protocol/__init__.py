@@ -1,0 +1,1 @@
+"""Values that everything above speaks in: requests, replies, failures, usage, wire policy."""

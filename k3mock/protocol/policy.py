@@ -1,0 +1,79 @@
+"""Turns the differences between hosts into named choices that `wire/` reads; values layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Absent(StrEnum):
+    """What a body shows of a channel that stayed empty."""
+
+    OMIT = "omit"
+    NULL = "null"
+    EMPTY = "empty"
+
+
+class Escape(StrEnum):
+    """Whose JSON writes `<`, `>` and `&` as `\\u003c`, `\\u003e`, `\\u0026`."""
+
+    ALL = "all"
+    ERRORS = "errors"
+    OFF = "off"
+
+
+class UsageChunk(StrEnum):
+    """When a stream ends with a chunk of usage alone."""
+
+    OFF = "off"
+    REQUESTED = "requested"
+    FORCED = "forced"
+
+
+class CachedTokens(StrEnum):
+    """Where a cache hit shows in `usage`."""
+
+    TOP = "top"
+    NESTED = "nested"
+    BOTH = "both"
+    OFF = "off"
+
+
+class ToolIdScope(StrEnum):
+    """Where the counter in a tool-call id starts again."""
+
+    MESSAGE = "message"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WirePolicy:
+    """The shape of bodies, chunks and errors of one host.
+
+    Attributes:
+        error_keys: keys of the error object, in order; `code` and `param` show only when they have
+            a value, unless `error_nulls` is set.
+        absent_channel: what `reasoning_content` looks like when there was no reasoning.
+        usage_in_choice: whether the finish chunk carries `choices[0].usage`.
+        usage_chunk: when a chunk with `choices: []` and `usage` precedes `[DONE]`.
+        cached_tokens: where a cache hit shows.
+        zero_details: whether zero token details are sent instead of left out.
+        fingerprint: whether chunks end with `system_fingerprint`.
+        reasoning_end_mark: whether an empty `reasoning_content` delta marks the end of thinking.
+        html_escape: whose JSON escapes `<`, `>` and `&`.
+        tool_id_scope: where the counter in `name_0` starts again.
+        length_below_bytes: bodies up to this size carry Content-Length, larger ones are chunked.
+    """
+
+    error_keys: tuple[str, ...] = ("message", "type")
+    error_nulls: bool = False
+    absent_channel: Absent = Absent.OMIT
+    usage_in_choice: bool = True
+    usage_chunk: UsageChunk = UsageChunk.REQUESTED
+    cached_tokens: CachedTokens = CachedTokens.BOTH
+    zero_details: bool = False
+    fingerprint: bool = True
+    reasoning_end_mark: bool = False
+    html_escape: Escape = Escape.ALL
+    tool_id_scope: ToolIdScope = ToolIdScope.MESSAGE
+    length_below_bytes: int = 2048

@@ -1,0 +1,281 @@
+"""Turns a request into the token count of its rendered prompt; text layer.
+
+K3 has no Jinja template; a renderer emits segments in a markup of four control tokens, and each
+segment is encoded on its own. The sentences that the template adds are not needed, only what they
+cost; the figures were measured with the exact tokenizer and checked against published counts.
+Order: tools, effort, conversation, tool choice, response format, opening of the answer, stub.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import orjson
+
+from k3mock.jsonvalue import as_object
+from k3mock.protocol.request import ChoiceMode, MediaPart, TextPart
+from k3mock.text.media import MediaCosts, image_size, pads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from k3mock.jsonvalue import JSONValue
+    from k3mock.protocol.request import ChatRequest, Message, Tool, ToolCall
+    from k3mock.text.counter import TokenCounter
+
+TAG_TOKENS = 3
+"""A bare open or close tag: control token, name, control token."""
+
+STUB_TOKENS = 3
+"""The opening of the think block that ends a prompt; reported as part of the completion."""
+
+ANSWER_HEADER_TOKENS = 7
+"""The opening of the assistant message that ends a prompt."""
+
+CLOSE_MESSAGE_TOKENS = 4
+EFFORT_TOKENS = {"max": 67, "high": 68, "low": 68}
+_TOOLS_TOKENS = 34
+_DYNAMIC_TOOLS_TOKENS = 55
+_CHOICE_TOKENS = {ChoiceMode.REQUIRED: 36, ChoiceMode.NONE: 38}
+_JSON_OBJECT_TOKENS = 47
+_JSON_SCHEMA_TOKENS = 59
+_FENCE = "\n```"
+_MEDIA_TAG_TOKENS = 3
+_THINK_BLOCK_TOKENS = 2 * TAG_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One piece of the rendered prompt: its tokens and a digest of what it says."""
+
+    tokens: int
+    digest: bytes
+    assistant: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A rendered prompt as counts.
+
+    `front` stands before the conversation, `tail` behind it; `opening` is what starts the answer
+    (header and stub, or nothing when an assistant prefix is continued).
+    """
+
+    front: tuple[Segment, ...]
+    conversation: tuple[Segment, ...]
+    tail: tuple[Segment, ...]
+    header: int = ANSWER_HEADER_TOKENS
+    stub: int = STUB_TOKENS
+
+    @property
+    def rendered(self) -> int:
+        """All tokens of the rendered prompt, the stub included."""
+        segments = (*self.front, *self.conversation, *self.tail)
+        return sum(segment.tokens for segment in segments) + self.header + self.stub
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Renders requests as counts.
+
+    `style` is `kimi_k3`, `openai` (3 a message and 3) or `none` (texts alone).
+    """
+
+    counter: TokenCounter
+    style: str = "kimi_k3"
+    media: MediaCosts = field(default_factory=MediaCosts)
+
+    def render(self, request: ChatRequest, *, thinking: bool = True) -> Prompt:
+        """Return the rendered prompt of a request as counts, piece by piece."""
+        if self.style != "kimi_k3":
+            return self._plain(request)
+        partial = request.partial
+        answered: dict[str, tuple[str, int]] = {}
+        conversation: list[Segment] = []
+        for message in request.messages:
+            if message.tool_calls:
+                answered = {
+                    call.id: (call.name, number)
+                    for number, call in enumerate(message.tool_calls, start=1)
+                }
+            tokens = self._message(message, answered, thinking=thinking)
+            if message is partial:
+                # The prefix ends inside the open response block: nothing is closed after it.
+                tokens -= 2 * TAG_TOKENS + 1
+            conversation.append(
+                Segment(tokens, _digest(message), assistant=message.role == "assistant")
+            )
+        return Prompt(
+            front=tuple(self._front(request, thinking=thinking)),
+            conversation=tuple(conversation),
+            tail=tuple(self._tail(request)),
+            header=0 if partial else ANSWER_HEADER_TOKENS,
+            stub=0 if partial else STUB_TOKENS,
+        )
+
+    def _plain(self, request: ChatRequest) -> Prompt:
+        extra = 3 if self.style == "openai" else 0
+        conversation = tuple(
+            Segment(
+                extra + self.counter.count(message.text), _digest(message),
+                assistant=message.role == "assistant",
+            )
+            for message in request.messages
+        )  # fmt: skip
+        front = tuple(
+            Segment(self._json([tool.declared for tool in tools]), b"tools")
+            for tools in [request.tools]
+            if tools
+        )
+        return Prompt(front=front, conversation=conversation, tail=(), header=extra, stub=0)
+
+    def _front(self, request: ChatRequest, *, thinking: bool) -> Iterable[Segment]:
+        if request.tools:
+            yield Segment(_TOOLS_TOKENS + self._fenced(request.tools), _digest(*request.tools))
+        if thinking:
+            yield Segment(EFFORT_TOKENS.get(request.effort, 67), request.effort.encode())
+
+    def _tail(self, request: ChatRequest) -> Iterable[Segment]:
+        choice = _CHOICE_TOKENS.get(request.tool_choice.mode)
+        if choice is not None:
+            yield Segment(choice, request.tool_choice.mode.encode())
+        match request.response_format.kind:
+            case "json_object":
+                yield Segment(_JSON_OBJECT_TOKENS, b"json_object")
+            case "json_schema":
+                schema = request.response_format.schema or {}
+                text = compact_sorted(schema) + _FENCE
+                yield Segment(_JSON_SCHEMA_TOKENS + self.counter.count(text), _digest(text))
+            case _:
+                pass
+
+    def _message(
+        self, message: Message, answered: dict[str, tuple[str, int]], *, thinking: bool
+    ) -> int:
+        content = self._content(message)
+        if message.tools:
+            return _DYNAMIC_TOOLS_TOKENS + self._fenced(message.tools) + content
+        header = self._header("message", role=message.role, name=message.name)
+        if message.role == "tool":
+            name, index = answered.get(message.tool_call_id or "", ("", 1))
+            header += self._attribute("tool", name or message.name or "tool")
+            header += self._attribute("index", str(index))
+        if message.role != "assistant":
+            return header + content + CLOSE_MESSAGE_TOKENS
+        think = _THINK_BLOCK_TOKENS + self.counter.count(message.reasoning or "")
+        return (
+            header
+            + (think if thinking else 0)
+            + 2 * TAG_TOKENS
+            + content
+            + self.calls(message.tool_calls)
+            + CLOSE_MESSAGE_TOKENS
+        )
+
+    def _content(self, message: Message) -> int:
+        tokens = 0
+        for part in message.parts:
+            match part:
+                case TextPart():
+                    tokens += self.counter.count(part.text)
+                case MediaPart():
+                    tokens += self.media_tokens(part)
+                case _:
+                    pass
+        return tokens
+
+    def media_tokens(self, part: MediaPart) -> int:
+        """Return what an image or video costs in the prompt."""
+        if part.kind == "video":
+            return self.media.video_tokens
+        size = image_size(part.url)
+        if size is None:
+            return self.media.unknown_image_tokens
+        width, height = size
+        label = self.counter.count(f"image {width}x{height}")
+        return _MEDIA_TAG_TOKENS + label + pads(width, height)
+
+    def _fenced(self, tools: tuple[Tool, ...]) -> int:
+        declared: list[JSONValue] = [tool.declared for tool in tools]
+        return self.counter.count(compact_sorted(declared) + _FENCE)
+
+    def _json(self, value: list[dict[str, JSONValue]]) -> int:
+        return self.counter.count(compact_sorted(list(value)))
+
+    def _attribute(self, key: str, value: str) -> int:
+        escaped = value.replace("&", "&amp;").replace('"', "&quot;")
+        return self.counter.count(f' {key}="{escaped}"')
+
+    def _header(self, tag: str, **attributes: str | None) -> int:
+        """Count an open tag: control token, name, attributes, control token."""
+        shown = ((key, value) for key, value in attributes.items() if value is not None)
+        return 2 + self.counter.count(tag) + sum(self._attribute(*pair) for pair in shown)
+
+    def call_header(self, name: str, number: int) -> int:
+        """Count the opening of a call; `number` counts from 1 within the message."""
+        return self._header("call", tool=name, index=str(number))
+
+    def argument_header(self, key: str, value: JSONValue) -> int:
+        """Count the opening of an argument."""
+        return self._header("argument", key=key, type=argument_type(value))
+
+    def calls(self, calls: tuple[ToolCall, ...]) -> int:
+        """Count the tools block of an assistant message; nothing when there is no call."""
+        if not calls:
+            return 0
+        tokens = 2 * TAG_TOKENS
+        for number, call in enumerate(calls, start=1):
+            tokens += self.call_header(call.name, number) + TAG_TOKENS
+            arguments = read_arguments(call.arguments)
+            if arguments is None:
+                tokens += self.counter.count(call.arguments)
+                continue
+            for key, value in arguments.items():
+                tokens += self.argument_header(key, value) + TAG_TOKENS
+                tokens += self.counter.count(argument_text(value))
+        return tokens
+
+
+def read_arguments(text: str) -> dict[str, JSONValue] | None:
+    """Return a call's arguments as an object, or None if the text is not one."""
+    try:
+        return as_object(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return None
+
+
+def argument_text(value: JSONValue) -> str:
+    """Render an argument's value as the model writes it: strings raw, all else as JSON."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def argument_type(value: JSONValue) -> str:
+    """Name an argument's type as the markup does."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case str():
+            return "string"
+        case int() | float():
+            return "number"
+        case list():
+            return "array"
+        case dict():
+            return "object"
+
+
+def compact_sorted(value: JSONValue) -> str:
+    """Write JSON as the template declares tools and schemas: compact, keys sorted throughout."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _digest(*values: object) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    for value in values:
+        digest.update(repr(value).encode("utf-8", "replace") if not isinstance(value, str)
+                      else value.encode("utf-8", "replace"))  # fmt: skip
+    return digest.digest()
