@@ -95,3 +95,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = nearest(word, words)
     listed = ", ".join(words)
     return f"did you mean {near!r}? known: {listed}" if near else f"known: {listed}"
+
+
+def one_line(error: K3MockError) -> str:
+    """Return a mistake's text on one line, for places that have no room for more."""
+    return "; ".join(line.strip() for line in str(error).splitlines())

@@ -1,0 +1,1 @@
+"""HTTP in, steps out: the ASGI application."""

@@ -25,7 +25,9 @@ class ApiError:
     """An error as the client sees it.
 
     `code` and `param` are left out of the body when None and the profile's error keys do not ask
-    for them. `rule` names the contract rule that was broken, `path` the place in the body.
+    for them. `rule` names the contract rule that was broken, `path` the place in the body. `keys`
+    are this error's own keys, in order; `body` is a literal body (a proxy's HTML page) in place of
+    the envelope.
     """
 
     status: int
@@ -37,6 +39,9 @@ class ApiError:
     origin: Origin = Origin.VENDOR
     rule: str | None = None
     path: str | None = None
+    keys: tuple[str, ...] | None = None
+    body: str | None = None
+    content_type: str | None = None
 
 
 def mock_error(message: str, *, status: int = MOCK_ERROR_STATUS) -> ApiError:

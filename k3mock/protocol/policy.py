@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Absent(StrEnum):
@@ -15,7 +19,7 @@ class Absent(StrEnum):
 
 
 class Escape(StrEnum):
-    """Whose JSON writes `<`, `>` and `&` as `\\u003c`, `\\u003e`, `\\u0026`."""
+    """Whose JSON writes `<`, `>` and `&` as escapes of six characters."""
 
     ALL = "all"
     ERRORS = "errors"
@@ -77,3 +81,16 @@ class WirePolicy:
     html_escape: Escape = Escape.ALL
     tool_id_scope: ToolIdScope = ToolIdScope.MESSAGE
     length_below_bytes: int = 2048
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderPolicy:
+    """Which response headers the host sends beside the content's own.
+
+    `set` is `msh` or `none`; `account` are fixed headers that name the account; `cdn` adds those of
+    the content delivery network.
+    """
+
+    set: str = "msh"
+    cdn: bool = False
+    account: Mapping[str, str] = field(default_factory=dict)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from k3mock.protocol.failure import ApiError
-from k3mock.protocol.usage import Usage
+if TYPE_CHECKING:
+    from k3mock.protocol.failure import ApiError
+    from k3mock.protocol.usage import Usage
 
 
 class FinishReason(StrEnum):

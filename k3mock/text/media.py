@@ -122,9 +122,7 @@ def _heif(head: bytes) -> tuple[int, int] | None:
     return int.from_bytes(head[at + 8 : at + 12]), int.from_bytes(head[at + 12 : at + 16])
 
 
-_READERS: tuple[
-    tuple[Callable[[bytes], bool], Callable[[bytes], tuple[int, int] | None]], ...
-] = (
+_READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], tuple[int, int] | None]], ...] = (
     (lambda head: head.startswith(b"\x89PNG\r\n\x1a\n"), _png),
     (lambda head: head.startswith(b"\xff\xd8"), _jpeg),
     (lambda head: head[:6] in (b"GIF87a", b"GIF89a"), _gif),

@@ -1,0 +1,71 @@
+# Every target sets up what it needs; after the first run all of them work offline.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PORT ?= 8000
+
+.PHONY: help install serve test check format lint type layers cover golden docs build clean bench test-slow
+
+help:
+	@echo "make serve     set everything up and serve on http://127.0.0.1:$(PORT)/v1"
+	@echo "make test      set everything up and run the tests"
+	@echo "make check     what CI runs: format, lint, types, layers, tests with coverage"
+	@echo "also: install format lint type layers cover golden docs build clean test-slow"
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "k3mock needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $(STAMP)
+
+serve: install
+	exec $(BIN)/k3mock serve --port $(PORT) $(ARGS)
+
+test: install
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+cover: install
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 $(ARGS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix --quiet . || true
+
+lint: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/codespell
+	$(BIN)/cog --check -P README.md
+
+type: install
+	$(BIN)/mypy
+
+layers: install
+	$(BIN)/lint-imports
+
+check: lint type layers
+	$(MAKE) test RUN=cover
+
+golden: install
+	$(BIN)/python -m tests.wire.golden
+
+docs: install
+	$(BIN)/cog -r -P README.md
+
+build: install
+	$(BIN)/python -m build
+
+test-slow: install
+	$(BIN)/python -m pytest -m slow -n 0 --timeout 900 $(ARGS)
+
+clean:
+	rm -rf build dist htmlcov .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -not -path "./$(VENV)/*" -exec rm -rf {} +

@@ -1,0 +1,81 @@
+"""Turns profiles into the tables that `k3mock profiles` and `k3mock rules` print."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+import orjson
+
+from k3mock.contract.load import load_profile
+from k3mock.contract.profiles import NAMES
+from k3mock.contract.rule import EVIDENCE_WORDS
+
+if TYPE_CHECKING:
+    from k3mock.contract.profile import Profile
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def profiles(*, as_json: bool) -> None:
+    """List the built-in profiles."""
+    found = [load_profile(name) for name in NAMES]
+    if as_json:
+        rows = [
+            {
+                "name": profile.name,
+                "about": profile.about,
+                "models": list(profile.models),
+                "rules": len(profile.rules),
+                "errors": len(profile.errors),
+            }
+            for profile in found
+        ]
+        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        return
+    for profile in found:
+        click.echo(f"{profile.name:10} {profile.about} ({', '.join(profile.models)}; "
+                   f"{len(profile.rules)} rules, {len(profile.errors)} errors)")  # fmt: skip
+
+
+@click.command()
+@click.option(
+    "--profile",
+    "name",
+    default="moonshot",
+    metavar="NAME|FILE",
+    show_default=True,
+    help="The profile to print.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def rules(*, name: str, as_json: bool) -> None:
+    """Print the rules that a server with this profile enforces, in the order of its checks."""
+    profile = load_profile(name)
+    if as_json:
+        click.echo(orjson.dumps(rule_rows(profile), option=orjson.OPT_INDENT_2).decode())
+        return
+    click.echo(f"{profile.name}: {profile.about}")
+    click.echo("evidence: " + "; ".join(f"{mark} {word}" for mark, word in EVIDENCE_WORDS.items()))
+    for row in rule_rows(profile):
+        state = "on " if row["holds"] else "off"
+        click.echo(f"\n{row['id']}  [{row['evidence']}]  {state}  {row['status']} {row['type']}")
+        click.echo(f"    {row['message']}")
+        click.echo(f"    moved by {row['moved_by']}; {row['source']}")
+
+
+def rule_rows(profile: Profile) -> list[dict[str, str | int | bool]]:
+    """Return a profile's rules as rows for tables."""
+    return [
+        {
+            "id": rule.id,
+            "check": rule.check,
+            "holds": profile.holds(rule),
+            "status": rule.status,
+            "type": rule.type,
+            "message": rule.message,
+            "evidence": " ".join(rule.evidence),
+            "source": rule.source,
+            "moved_by": rule.moved_by(),
+        }
+        for rule in profile.rules
+    ]

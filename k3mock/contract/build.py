@@ -1,0 +1,198 @@
+"""Turns a checked and merged profile mapping into a `Profile` value; rules layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from k3mock.contract.checks import CHECKS
+from k3mock.contract.profile import (
+    ErrorPreset,
+    Limits,
+    Profile,
+    TokenizerChoice,
+)
+from k3mock.contract.rule import Evidence, Rule
+from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
+from k3mock.protocol.policy import (
+    Absent,
+    CachedTokens,
+    Escape,
+    HeaderPolicy,
+    ToolIdScope,
+    UsageChunk,
+    WirePolicy,
+)
+from k3mock.text.media import MediaCosts
+from k3mock.text.prefix import CachePolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_RULE_KEYS = {"check", "message", "status", "type", "code", "param", "group", "when", "enabled",
+              "evidence", "source"}  # fmt: skip
+
+
+def build(merged: JSONObject, file: str) -> Profile:
+    """Return the profile of a mapping that the loader has checked."""
+    paths, defaults = _part(merged, "paths"), _part(merged, "defaults")
+    return Profile(
+        name=as_text(merged.get("profile")) or file,
+        about=as_text(merged.get("about")) or "",
+        file=file,
+        models={
+            name: {"id": name, **(as_object(record) or {})}
+            for name, record in _part(merged, "models").items()
+        },
+        chat_paths=_words(paths.get("chat")),
+        models_paths=_words(paths.get("models")),
+        limits=_limits(_part(merged, "limits")),
+        default_effort=as_text(defaults.get("reasoning_effort")) or "max",
+        efforts=_words(defaults.get("efforts")),
+        wire=_wire(_part(merged, "wire")),
+        tokenizer=_tokenizer(_part(merged, "tokenizer")),
+        cache=_cache(_part(merged, "cache")),
+        media=_media(_part(merged, "media")),
+        headers=_headers(_part(merged, "headers")),
+        rules=tuple(
+            _rule(rule_id, as_object(rule) or {})
+            for rule_id, rule in _part(merged, "rules").items()
+        ),
+        errors={
+            name: _error(name, as_object(preset) or {})
+            for name, preset in _part(merged, "errors").items()
+        },
+        switches=_texts(_part(merged, "switches")),
+        engine_rules=frozenset(_words(merged.get("engine_rules"))),
+    )
+
+
+def _part(holder: JSONObject, key: str) -> JSONObject:
+    return as_object(holder.get(key)) or {}
+
+
+def _words(value: JSONValue) -> tuple[str, ...]:
+    return tuple(str(word) for word in as_list(value) or [])
+
+
+def _texts(value: JSONObject) -> Mapping[str, str]:
+    return {key: str(text) for key, text in value.items()}
+
+
+def _whole(part: JSONObject, key: str, default: int) -> int:
+    value = as_int(part.get(key))
+    return default if value is None else value
+
+
+def _flag(part: JSONObject, key: str, *, default: bool) -> bool:
+    value = part.get(key)
+    return value if isinstance(value, bool) else default
+
+
+def _limits(part: JSONObject) -> Limits:
+    usual = Limits()
+    return Limits(
+        window_tokens=_whole(part, "window_tokens", usual.window_tokens),
+        default_cap_tokens=_whole(part, "default_cap_tokens", usual.default_cap_tokens),
+        max_cap_tokens=_whole(part, "max_cap_tokens", usual.max_cap_tokens),
+        body_bytes=_whole(part, "body_bytes", usual.body_bytes),
+    )
+
+
+def _wire(part: JSONObject) -> WirePolicy:
+    usual = WirePolicy()
+    return WirePolicy(
+        error_keys=_words(part.get("error_keys")) or usual.error_keys,
+        error_nulls=_flag(part, "error_nulls", default=usual.error_nulls),
+        absent_channel=Absent(str(part.get("absent_channel", usual.absent_channel))),
+        usage_in_choice=_flag(part, "usage_in_choice", default=usual.usage_in_choice),
+        usage_chunk=UsageChunk(str(part.get("usage_chunk", usual.usage_chunk))),
+        cached_tokens=CachedTokens(str(part.get("cached_tokens", usual.cached_tokens))),
+        zero_details=_flag(part, "zero_details", default=usual.zero_details),
+        fingerprint=_flag(part, "fingerprint", default=usual.fingerprint),
+        reasoning_end_mark=_flag(part, "reasoning_end_mark", default=usual.reasoning_end_mark),
+        html_escape=Escape(str(part.get("html_escape", usual.html_escape))),
+        tool_id_scope=ToolIdScope(str(part.get("tool_id_scope", usual.tool_id_scope))),
+        length_below_bytes=_whole(part, "length_below_bytes", usual.length_below_bytes),
+    )
+
+
+def _tokenizer(part: JSONObject) -> TokenizerChoice:
+    usual = TokenizerChoice()
+    return TokenizerChoice(
+        vocabulary=as_text(part.get("vocabulary")) or usual.vocabulary,
+        path=as_text(part.get("path")),
+        template=as_text(part.get("template")) or usual.template,
+        accounting=as_text(part.get("accounting")) or usual.accounting,
+        counter=as_text(part.get("counter")) or usual.counter,
+    )
+
+
+def _cache(part: JSONObject) -> CachePolicy:
+    probability = part.get("hit_probability")
+    return CachePolicy(
+        mode=as_text(part.get("mode")) or "prompts",
+        threshold_tokens=_whole(part, "threshold_tokens", 0),
+        hit_probability=float(probability) if isinstance(probability, int | float) else 1.0,
+    )
+
+
+def _media(part: JSONObject) -> MediaCosts:
+    usual = MediaCosts()
+    return MediaCosts(
+        unknown_image_tokens=_whole(part, "unknown_image_tokens", usual.unknown_image_tokens),
+        video_tokens=_whole(part, "video_tokens", usual.video_tokens),
+    )
+
+
+def _headers(part: JSONObject) -> HeaderPolicy:
+    return HeaderPolicy(
+        set=as_text(part.get("set")) or "msh",
+        cdn=_flag(part, "cdn", default=False),
+        account=_texts(_part(part, "account")),
+    )
+
+
+def _evidence(value: JSONValue) -> tuple[Evidence, ...]:
+    marks = tuple(Evidence(mark) for mark in _words(value))
+    return marks or (Evidence.INFERRED,)
+
+
+def _code(value: JSONValue) -> str | int | None:
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+def _rule(rule_id: str, part: JSONObject) -> Rule:
+    check = CHECKS[str(part["check"])]
+    return Rule(
+        id=rule_id,
+        check=check.name,
+        message=as_text(part.get("message")) or "",
+        status=_whole(part, "status", 400),
+        type=as_text(part.get("type")) or "invalid_request_error",
+        code=_code(part.get("code")),
+        param=as_text(part.get("param")),
+        args={key: value for key, value in part.items() if key not in _RULE_KEYS},
+        group=as_text(part.get("group")),
+        when=_texts(_part(part, "when")),
+        enabled=_flag(part, "enabled", default=True),
+        evidence=_evidence(part.get("evidence")),
+        source=as_text(part.get("source")) or "",
+    )
+
+
+def _error(name: str, part: JSONObject) -> ErrorPreset:
+    return ErrorPreset(
+        name=name,
+        status=_whole(part, "status", 400),
+        type=as_text(part.get("type")) or "invalid_request_error",
+        message=as_text(part.get("message")) or "",
+        code=_code(part.get("code")),
+        param=as_text(part.get("param")),
+        headers=_texts(_part(part, "headers")),
+        values=_texts(_part(part, "values")),
+        keys=_words(part.get("keys")) or None,
+        body=as_text(part.get("body")),
+        content_type=as_text(part.get("content_type")),
+        evidence=_evidence(part.get("evidence")),
+        source=as_text(part.get("source")) or "",
+    )

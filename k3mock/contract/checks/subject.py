@@ -1,0 +1,90 @@
+"""Turns a request into what checks look at, and what they find into places and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from k3mock.jsonvalue import as_list, as_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from k3mock.contract.profile import Limits
+    from k3mock.contract.rule import Rule
+    from k3mock.jsonvalue import JSONObject, JSONValue
+    from k3mock.protocol.request import ChatRequest
+
+
+class Stage(StrEnum):
+    """What a check looks at: the wire, the whole body, or one message at a time."""
+
+    TRANSPORT = "transport"
+    BODY = "body"
+    MESSAGE = "message"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation: where in the body (dotted path), and the words that fill the rule's text."""
+
+    path: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A request under examination.
+
+    `size` is the body's length in bytes, `prompt_tokens` counts on demand, `position` is the
+    message under examination for message checks.
+    """
+
+    body: JSONObject
+    request: ChatRequest
+    models: frozenset[str]
+    limits: Limits
+    size: int
+    prompt_tokens: Callable[[], int]
+    position: int = 0
+
+    @property
+    def messages(self) -> list[JSONValue]:
+        return as_list(self.body.get("messages")) or []
+
+    @property
+    def message(self) -> JSONObject:
+        """The message under examination; empty when it is not an object."""
+        messages = self.messages
+        return as_object(messages[self.position]) or {} if self.position < len(messages) else {}
+
+    def declared_tools(self) -> Iterator[tuple[str, JSONValue]]:
+        """Yield (path, item) of every tool: top level first, then dynamic declarations."""
+        for index, item in enumerate(as_list(self.body.get("tools")) or []):
+            yield f"tools.{index}", item
+        for position, message in enumerate(self.messages):
+            declared = as_object(message)
+            if declared is None or declared.get("role") != "system":
+                continue
+            for index, item in enumerate(as_list(declared.get("tools")) or []):
+                yield f"messages.{position}.tools.{index}", item
+
+
+Looking: TypeAlias = "Callable[[Subject, Rule], Iterable[Finding]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A named check.
+
+    `args` are the rule keys it reads, each with the type its value must have; `fills` are the
+    placeholders that it can fill in a message.
+    """
+
+    name: str
+    about: str
+    look: Looking
+    stage: Stage = Stage.BODY
+    args: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
+    fills: frozenset[str] = frozenset()

@@ -1,0 +1,122 @@
+"""Turns the contract of one host into a value that every part reads; rules layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from k3mock.contract.rule import Evidence, fill
+from k3mock.protocol.failure import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from k3mock.contract.rule import Rule
+    from k3mock.jsonvalue import JSONObject
+    from k3mock.protocol.policy import HeaderPolicy, WirePolicy
+    from k3mock.text.media import MediaCosts
+    from k3mock.text.prefix import CachePolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Sizes that the host enforces, in tokens and bytes."""
+
+    window_tokens: int = 1_048_576
+    default_cap_tokens: int = 131_072
+    max_cap_tokens: int = 1_048_576
+    body_bytes: int = 104_857_600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenizerChoice:
+    """Which vocabulary counts, by which template, and which numbers are reported."""
+
+    vocabulary: str = "kimi_k3"
+    path: str | None = None
+    template: str = "kimi_k3"
+    accounting: str = "moonshot"
+    counter: str = "tiktoken"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorPreset:
+    """A named error of the host, given on demand; the message may hold `{placeholders}`.
+
+    `keys` are the keys of this very error, where they differ from the host's others; `body` is a
+    literal body (the HTML page of a proxy) that replaces the error envelope.
+    """
+
+    name: str
+    status: int
+    type: str
+    message: str
+    code: str | int | None = None
+    param: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] | None = None
+    body: str | None = None
+    content_type: str | None = None
+    evidence: tuple[Evidence, ...] = (Evidence.INFERRED,)
+    source: str = ""
+
+    def error(self) -> ApiError:
+        """Return the error with its placeholders at their stated values."""
+        return ApiError(
+            status=self.status,
+            message=fill(self.message, self.values),
+            type=self.type,
+            code=self.code,
+            param=self.param,
+            headers=tuple((key, fill(value, self.values)) for key, value in self.headers.items()),
+            rule=f"errors.{self.name}",
+            keys=self.keys,
+            body=self.body,
+            content_type=self.content_type,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """The contract of one host of the model.
+
+    Attributes:
+        models: model id to the record that the models endpoint shows.
+        chat_paths: paths that answer chat completions; models_paths list models.
+        rules: in the order in which they are checked.
+        errors: named errors to be given on demand.
+        switches: what the documents leave open, by name.
+        engine_rules: groups of the model's own rules that a forwarded request meets.
+    """
+
+    name: str
+    about: str
+    file: str
+    models: Mapping[str, JSONObject]
+    chat_paths: tuple[str, ...]
+    models_paths: tuple[str, ...]
+    limits: Limits
+    default_effort: str
+    efforts: tuple[str, ...]
+    wire: WirePolicy
+    tokenizer: TokenizerChoice
+    cache: CachePolicy
+    media: MediaCosts
+    headers: HeaderPolicy
+    rules: tuple[Rule, ...]
+    errors: Mapping[str, ErrorPreset]
+    switches: Mapping[str, str]
+    engine_rules: frozenset[str]
+
+    def rule(self, rule_id: str) -> Rule:
+        """Return a rule that the program itself refers to (the loader has checked it is there)."""
+        return next(rule for rule in self.rules if rule.id == rule_id)
+
+    def holds(self, rule: Rule) -> bool:
+        """Say whether the switches let a rule hold."""
+        return (
+            rule.enabled
+            and (rule.group is None or rule.group in self.engine_rules)
+            and all(self.switches.get(name) == value for name, value in rule.when.items())
+        )

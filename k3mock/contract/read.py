@@ -1,0 +1,166 @@
+"""Turns a JSON body into a `ChatRequest`, leniently; rules layer.
+
+Whatever has the wrong type is read as absent: the checks complain about it, and a scripted answer
+can still be given when the contract is switched to warnings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import orjson
+
+from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
+from k3mock.protocol.request import (
+    ChatRequest,
+    ChoiceMode,
+    MediaPart,
+    Message,
+    OtherPart,
+    Part,
+    ResponseFormat,
+    TextPart,
+    Tool,
+    ToolCall,
+    ToolChoice,
+)
+
+if TYPE_CHECKING:
+    from k3mock.contract.profile import Profile
+
+_TRANSPORT_FIELDS = ("stream", "stream_options")
+"""Fields that say how the answer travels, not what it is."""
+
+
+def read_request(body: JSONObject, profile: Profile) -> ChatRequest:
+    """Read a body into typed values, with the profile's defaults filled in."""
+    options = as_object(body.get("stream_options")) or {}
+    return ChatRequest(
+        body=body,
+        digest=request_digest(body),
+        model=as_text(body.get("model")) or "",
+        messages=tuple(
+            _message(position, as_object(item) or {})
+            for position, item in enumerate(as_list(body.get("messages")) or [])
+        ),
+        tools=_tools(body.get("tools")),
+        tool_choice=_tool_choice(body.get("tool_choice")),
+        response_format=_response_format(body.get("response_format")),
+        effort=_effort(body, profile),
+        cap=_cap(body),
+        stop=_stop(body.get("stop")),
+        stream=body.get("stream") is True,
+        include_usage=options.get("include_usage") is True,
+    )
+
+
+def request_digest(body: JSONObject) -> bytes:
+    """Identify a request by all its fields except those that only say how the answer travels."""
+    kept = {key: value for key, value in body.items() if key not in _TRANSPORT_FIELDS}
+    return hashlib.blake2b(orjson.dumps(kept, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()
+
+
+def _effort(body: JSONObject, profile: Profile) -> str:
+    """Return the effective effort; `thinking.effort` wins over `reasoning_effort`.
+
+    Evidence: the vendor's verifier tests, written against the online endpoint, assert it.
+    """
+    thinking = as_object(body.get("thinking")) or {}
+    for asked in (thinking.get("effort"), body.get("reasoning_effort")):
+        if isinstance(asked, str) and asked in profile.efforts:
+            return asked
+    return profile.default_effort
+
+
+def _cap(body: JSONObject) -> int | None:
+    """Return the requested cap; `max_completion_tokens` wins over the deprecated `max_tokens`."""
+    preferred = as_int(body.get("max_completion_tokens"))
+    return preferred if preferred is not None else as_int(body.get("max_tokens"))
+
+
+def _stop(value: JSONValue) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(word for word in as_list(value) or [] if isinstance(word, str))
+
+
+def _message(position: int, item: JSONObject) -> Message:
+    return Message(
+        position=position,
+        role=as_text(item.get("role")) or "",
+        parts=tuple(_parts(item.get("content"))),
+        name=as_text(item.get("name")),
+        reasoning=as_text(item.get("reasoning_content")),
+        tool_calls=tuple(
+            _call(as_object(call) or {}) for call in as_list(item.get("tool_calls")) or []
+        ),
+        tool_call_id=as_text(item.get("tool_call_id")),
+        tools=_tools(item.get("tools")) if item.get("role") == "system" else (),
+        partial=item.get("partial") is True,
+    )
+
+
+def _parts(content: JSONValue) -> list[Part]:
+    if isinstance(content, str):
+        return [TextPart(content)] if content else []
+    return [_part(as_object(item) or {}) for item in as_list(content) or []]
+
+
+def _part(item: JSONObject) -> Part:
+    kind = as_text(item.get("type")) or ""
+    if kind == "text":
+        return TextPart(as_text(item.get("text")) or "")
+    if kind in {"image_url", "video_url"}:
+        holder = item.get(kind)
+        url = holder if isinstance(holder, str) else (as_object(holder) or {}).get("url")
+        return MediaPart(kind.removesuffix("_url"), as_text(url) or "")
+    return OtherPart(kind)
+
+
+def _call(item: JSONObject) -> ToolCall:
+    function = as_object(item.get("function")) or {}
+    return ToolCall(
+        id=as_text(item.get("id")) or "",
+        name=as_text(function.get("name")) or "",
+        arguments=as_text(function.get("arguments")) or "",
+    )
+
+
+def _tools(value: JSONValue) -> tuple[Tool, ...]:
+    declared = [as_object(item) for item in as_list(value) or []]
+    return tuple(_tool(item) for item in declared if item is not None)
+
+
+def _tool(item: JSONObject) -> Tool:
+    function = as_object(item.get("function")) or {}
+    return Tool(
+        name=as_text(function.get("name")) or "",
+        description=as_text(function.get("description")) or "",
+        parameters=as_object(function.get("parameters")) or {},
+        declared=item,
+    )
+
+
+def _tool_choice(value: JSONValue) -> ToolChoice:
+    if isinstance(value, str) and value in set(ChoiceMode) - {ChoiceMode.NAMED}:
+        return ToolChoice(mode=ChoiceMode(value))
+    function = as_object((as_object(value) or {}).get("function")) or {}
+    name = as_text(function.get("name"))
+    return ToolChoice(mode=ChoiceMode.NAMED, name=name) if name else ToolChoice()
+
+
+def _response_format(value: JSONValue) -> ResponseFormat:
+    chosen = as_object(value) or {}
+    match chosen.get("type"):
+        case "json_object":
+            return ResponseFormat(kind="json_object")
+        case "json_schema":
+            declared = as_object(chosen.get("json_schema")) or {}
+            schema = as_object(declared.get("schema"))
+            if schema is None:
+                return ResponseFormat()
+            strict = declared.get("strict") is not False
+            return ResponseFormat(kind="json_schema", schema=schema, strict=strict)
+        case _:
+            return ResponseFormat()

@@ -1,0 +1,127 @@
+"""Turns the layout of profile files into a table that loader, messages and documents share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from k3mock.protocol.policy import Absent, CachedTokens, Escape, ToolIdScope, UsageChunk
+from k3mock.text.accounting import ACCOUNTINGS
+from k3mock.text.prefix import MODES
+from k3mock.text.vocabulary import COUNTERS, VOCABULARIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENGINE_GROUPS = (
+    "sampling", "n", "effort", "thinking", "media", "stop", "tools", "history", "window",
+)  # fmt: skip
+"""Groups of the model's own rules that a gateway may leave out."""
+
+SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "anyof_rule": ("accept", "refuse"),
+    "thinking": ("enabled_only", "ignore", "refuse"),
+    "named_tool_choice": ("refuse", "accept"),
+    "reasoning_replay": ("tolerate", "strict"),
+    "message_size": ("unlimited", "limited"),
+}
+"""What the documents leave open, with the values that each switch takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value: its type in words and, where it has only few, its values."""
+
+    kind: str
+    choices: tuple[str, ...] = ()
+
+    def accepts(self) -> str:
+        """Say what is accepted, for messages."""
+        return f"one of {', '.join(self.choices)}" if self.choices else self.kind
+
+
+Shape: TypeAlias = "Leaf | Mapping[str, Shape]"
+
+_TEXT = Leaf("text")
+_WHOLE = Leaf("whole number")
+_NUMBER = Leaf("number")
+_SWITCH = Leaf("true or false")
+_WORDS = Leaf("list of texts")
+_MAP = Leaf("mapping")
+
+PROFILE: Mapping[str, Shape] = {
+    "profile": _TEXT,
+    "extends": _TEXT,
+    "about": _TEXT,
+    "models": _MAP,
+    "paths": {"chat": _WORDS, "models": _WORDS},
+    "limits": {
+        "window_tokens": _WHOLE,
+        "default_cap_tokens": _WHOLE,
+        "max_cap_tokens": _WHOLE,
+        "body_bytes": _WHOLE,
+    },
+    "defaults": {"reasoning_effort": _TEXT, "efforts": _WORDS},
+    "wire": {
+        "error_keys": _WORDS,
+        "error_nulls": _SWITCH,
+        "absent_channel": Leaf("text", tuple(Absent)),
+        "usage_in_choice": _SWITCH,
+        "usage_chunk": Leaf("text", tuple(UsageChunk)),
+        "cached_tokens": Leaf("text", tuple(CachedTokens)),
+        "zero_details": _SWITCH,
+        "fingerprint": _SWITCH,
+        "reasoning_end_mark": _SWITCH,
+        "html_escape": Leaf("text", tuple(Escape)),
+        "tool_id_scope": Leaf("text", tuple(ToolIdScope)),
+        "length_below_bytes": _WHOLE,
+    },
+    "tokenizer": {
+        "vocabulary": Leaf("text", VOCABULARIES),
+        "path": _TEXT,
+        "template": Leaf("text", ("kimi_k3", "openai", "none")),
+        "accounting": Leaf("text", ACCOUNTINGS),
+        "counter": Leaf("text", COUNTERS),
+    },
+    "cache": {
+        "mode": Leaf("text", MODES),
+        "threshold_tokens": _WHOLE,
+        "hit_probability": _NUMBER,
+    },
+    "media": {"unknown_image_tokens": _WHOLE, "video_tokens": _WHOLE},
+    "headers": {"set": Leaf("text", ("msh", "none")), "cdn": _SWITCH, "account": _MAP},
+    "switches": {name: Leaf("text", values) for name, values in SWITCHES.items()},
+    "engine_rules": Leaf("list of texts", ENGINE_GROUPS),
+    "rules": _MAP,
+    "errors": _MAP,
+}
+
+RULE: Mapping[str, Leaf] = {
+    "check": _TEXT,
+    "message": _TEXT,
+    "status": _WHOLE,
+    "type": _TEXT,
+    "code": Leaf("text or whole number"),
+    "param": _TEXT,
+    "group": Leaf("text", ENGINE_GROUPS),
+    "when": _MAP,
+    "enabled": _SWITCH,
+    "evidence": _WORDS,
+    "source": _TEXT,
+}
+"""Keys that every rule may have; a check adds its own."""
+
+ERROR: Mapping[str, Leaf] = {
+    "status": _WHOLE,
+    "type": _TEXT,
+    "message": _TEXT,
+    "code": Leaf("text or whole number"),
+    "param": _TEXT,
+    "keys": _WORDS,
+    "headers": _MAP,
+    "values": _MAP,
+    "body": _TEXT,
+    "content_type": _TEXT,
+    "evidence": _WORDS,
+    "source": _TEXT,
+}

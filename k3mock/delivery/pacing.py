@@ -1,0 +1,140 @@
+"""Turns a pace into the deadline of each frame; delivery layer.
+
+Deadlines count from the moment the request was taken, so that lateness does not add up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from k3mock.errors import SettingsError, did_you_mean
+from k3mock.wire.chunks import FrameKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from k3mock.seed import Chance
+    from k3mock.wire.chunks import Frame
+
+DISTRIBUTIONS = ("uniform", "normal", "lognormal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pacing:
+    """The physics of an answer.
+
+    Attributes:
+        ttft_ms: time to the first token.
+        reasoning_tps: tokens per second while thinking; 0 is as fast as possible.
+        content_tps: tokens per second while answering and calling tools.
+        jitter: relative spread of each gap, 0 to 1.
+        distribution: of the jitter: `uniform`, `normal` or `lognormal`.
+        thinking_pause_ms: silence between reasoning and answer.
+        speed: divides all times.
+    """
+
+    ttft_ms: float = 0.0
+    reasoning_tps: float = 0.0
+    content_tps: float = 0.0
+    jitter: float = 0.0
+    distribution: str = "uniform"
+    thinking_pause_ms: float = 0.0
+    speed: float = 1.0
+
+    @property
+    def instant(self) -> bool:
+        """Whether nothing is ever waited for."""
+        waits = (self.ttft_ms, self.reasoning_tps, self.content_tps, self.thinking_pause_ms)
+        return not any(waits)
+
+
+PACES = {
+    "instant": Pacing(),
+    "realistic": Pacing(ttft_ms=400, reasoning_tps=150, content_tps=80, jitter=0.2),
+}
+"""Named paces; `realistic` lets a first try take seconds."""
+
+
+def parse_pace(text: str) -> Pacing:
+    """Read a pace: a name, tokens per second, or `key=value` pairs separated by commas.
+
+    Raises:
+        SettingsError: an unknown name or key, or a value that is not a number in range.
+    """
+    if text in PACES:
+        return PACES[text]
+    try:
+        rate = float(text)
+    except ValueError:
+        return _pairs(text)
+    return _checked(text, Pacing(reasoning_tps=rate, content_tps=rate))
+
+
+def _pairs(text: str) -> Pacing:
+    known = {field.name for field in fields(Pacing)}
+    values: dict[str, float] = {}
+    distribution = "uniform"
+    for pair in text.split(","):
+        key, found, value = pair.replace(":", "=").partition("=")
+        key, value = key.strip(), value.strip()
+        if not found:
+            raise SettingsError(
+                f"unknown pace {text!r}",
+                accepted=f"{did_you_mean(text, PACES)}; tokens per second; or key=value pairs of "
+                + ", ".join(sorted(known)),
+            )
+        if key not in known:
+            raise SettingsError(f"unknown pace key {key!r}", accepted=did_you_mean(key, known))
+        if key == "distribution":
+            distribution = value
+            continue
+        try:
+            values[key] = float(value)
+        except ValueError as error:
+            raise SettingsError(f"the pace key {key!r} takes a number", found=value) from error
+    return _checked(text, Pacing(distribution=distribution, **values))
+
+
+def _checked(text: str, pacing: Pacing) -> Pacing:
+    numbers = (pacing.ttft_ms, pacing.reasoning_tps, pacing.content_tps, pacing.thinking_pause_ms)
+    if not all(0 <= number <= 1e9 for number in numbers) or not 0 < pacing.speed <= 1e6:
+        raise SettingsError(f"the pace {text!r} is out of range", accepted="numbers from 0 up; "
+                            "speed above 0")  # fmt: skip
+    if not 0 <= pacing.jitter <= 1:
+        raise SettingsError("jitter is a share", found=str(pacing.jitter), accepted="0 to 1")
+    if pacing.distribution not in DISTRIBUTIONS:
+        raise SettingsError(
+            f"unknown distribution {pacing.distribution!r}",
+            accepted=did_you_mean(pacing.distribution, DISTRIBUTIONS),
+        )
+    return pacing
+
+
+def deadlines(frames: Sequence[Frame], pacing: Pacing, chance: Chance) -> Iterator[float]:
+    """Yield when each frame is due, in milliseconds from the start; never decreasing."""
+    at = pacing.ttft_ms
+    thinking = first = True
+    for frame in frames:
+        rate = pacing.content_tps
+        if frame.kind is FrameKind.REASONING:
+            rate = pacing.reasoning_tps
+        elif thinking and frame.kind in {FrameKind.CONTENT, FrameKind.TOOL}:
+            at += 0.0 if first else pacing.thinking_pause_ms
+            thinking = False
+        if frame.tokens and rate and not first:
+            at += frame.tokens * 1000 / rate * _spread(pacing, chance)
+        first = first and not frame.tokens
+        yield at / pacing.speed
+
+
+def _spread(pacing: Pacing, chance: Chance) -> float:
+    if not pacing.jitter:
+        return 1.0
+    match pacing.distribution:
+        case "normal":
+            return max(0.0, chance.gauss(1.0, pacing.jitter / 2))
+        case "lognormal":
+            return chance.lognormvariate(0.0, pacing.jitter)
+        case _:
+            return 1.0 + pacing.jitter * (2 * chance.random() - 1)

@@ -1,0 +1,34 @@
+"""Turns an answer into instructions for a driver; delivery layer, without input or output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Do nothing until `until_ms` after the request was taken."""
+
+    until_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Send the status line and headers (names in lower case)."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write bytes; `events` and `tokens` say what they hold, `last` ends the body."""
+
+    data: bytes
+    events: int = 0
+    tokens: int = 0
+    last: bool = False
+
+
+Step: TypeAlias = "Wait | Start | Send"

@@ -1,0 +1,198 @@
+"""Turns a text into the values it mentions, for arguments and objects; source layer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from k3mock.generator.language import Language
+    from k3mock.generator.names import Names
+
+_KINDS = (
+    ("url", re.compile(r"https?://[^\s<>\"'“”‘’，。；）)\]}]{1,500}")),
+    (
+        "email",
+        re.compile(r"[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4}", re.ASCII),
+    ),
+    ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
+    ("datetime", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?")),
+    ("date", re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}\b|\d{4}年\d{1,2}月\d{1,2}[日号]")),
+    ("time", re.compile(r"(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)")),
+    ("ipv4", re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")),
+    (
+        "path",
+        re.compile(
+            r"(?<![\w/:.~])(?:~|\.{1,2})?/[\w.-]{1,80}(?:/[\w.-]{1,80}){0,12}/?"
+            r"|(?<![\w/.])[\w-]{1,60}\.(?:py|js|ts|rs|go|c|h|cpp|java|txt|md|json|ya?ml|toml|csv|"
+            r"pdf|png|jpe?g|html|css|sql|sh|log|xml|docx?|xlsx?|ini|cfg)\b",
+            re.ASCII,
+        ),
+    ),
+)
+"""Kinds in the order of search; a text that one kind took is not seen by the next."""
+
+_QUOTED = re.compile(
+    r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|‘([^’\n]{1,300})’'
+    r"|`([^`\n]{1,300})`|(?<![\w])'([^'\n]{1,300})'(?![\w])"
+)
+_EXPRESSION = re.compile(
+    r"(?<![\w.])\(?-?\d{1,15}(?:\.\d{1,9})?\)?(?:\s?[-+*/×÷^%]\s?\(?-?\d{1,15}(?:\.\d{1,9})?\)?){1,20}"
+)
+_NUMBER = re.compile(r"(?<![A-Za-z_\d.])-?\d{1,15}(?:\.\d{1,9})?")
+_CAPITAL = re.compile(r"[A-ZÀ-ÖØ-Þ][\w’'-]{1,30}(?: [A-ZÀ-ÖØ-Þ][\w’'-]{1,30}){0,2}")
+_START = re.compile(r"(?:^|[.!?:。！？：\n]\s*)$")
+_DIGIT = re.compile(r"\d")
+_DAY = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday)\b|今天|明天|后天|昨天|今晚", re.IGNORECASE
+)
+
+_LOOSE = (("expression", _EXPRESSION), ("number", _NUMBER), ("day", _DAY))
+"""Kinds that may overlap."""
+
+
+class Hints:
+    """What a text offers for filling values in; each mention is handed out once.
+
+    `text` is the (shortened) text, `keywords` its keywords in order.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        language: Language,
+        names: Names,
+        keywords: tuple[str, ...] = (),
+        *,
+        found: Mapping[str, list[str]] | None = None,
+    ) -> None:
+        self.text = text
+        self.folded = text.casefold()
+        self.language = language
+        self.names = names
+        self.keywords = keywords
+        known = mentioned(text, language) if found is None else found
+        self._found = {kind: list(mentions) for kind, mentions in known.items()}
+        self._next_keyword = 0
+
+    def copy(self) -> Hints:
+        """Return the same hints with all mentions still to be handed out."""
+        return Hints(self.text, self.language, self.names, self.keywords, found=self._found)
+
+    def telling(self) -> list[str]:
+        """Return what is quoted and the words with a digit: codes, numbers, names of things."""
+        words = (word.strip(".,;:!?()\"'“”") for word in self.text.split()[:400])
+        return [*self.all("quoted"), *(word for word in words if _DIGIT.search(word))]
+
+    def all(self, kind: str) -> list[str]:
+        """Return what is left of one kind: `place`, `number`, `quoted`, `url` and so on."""
+        return self._found.get(kind, [])
+
+    def take(self, kind: str) -> str | None:
+        """Hand out the next mention of a kind."""
+        left = self._found.get(kind)
+        return left.pop(0) if left else None
+
+    def prefer(self, kind: str, value: str) -> None:
+        """Make one mention the next of its kind, and the only one."""
+        self._found[kind] = [value]
+
+    def keyword(self) -> str:
+        """Return the next keyword, over and over; a drawn word if there is none."""
+        if not self.keywords:
+            return self.names.word()
+        word = self.keywords[self._next_keyword % len(self.keywords)]
+        self._next_keyword += 1
+        return word
+
+    def query(self) -> str:
+        """Return what one would type into a search box."""
+        quoted = self.take("quoted")
+        if quoted is not None:
+            return quoted
+        gap = " " if self.language.breaks is None else ""
+        return gap.join(self.keywords[:6]) or self.text.strip()[:60] or self.names.word()
+
+    def gist(self) -> str:
+        """Return the first sentence of the text, or a drawn word."""
+        return first_sentence(self.text, self.language)[:120] or self.names.word()
+
+
+def first_sentence(text: str, language: Language) -> str:
+    """Return a text's first sentence without what ends it."""
+    for line in text[:2_000].splitlines():
+        for at, letter in enumerate(line):
+            following = line[at + 1 : at + 2]
+            if letter in language.ends and (following in {"", " "} or ord(letter) > 127):
+                line = line[:at]  # noqa: PLW2901 - the line ends where its first sentence does
+                break
+        if line.strip():
+            return line.strip()
+    return ""
+
+
+def mentioned(text: str, language: Language) -> dict[str, list[str]]:
+    """Find the values that a text mentions, by kind, in order and without repeats."""
+    found: dict[str, list[str]] = {}
+    for match in _QUOTED.finditer(text):
+        _note(found, "quoted", next(group for group in match.groups() if group is not None))
+    rest = text
+    for kind, pattern in _KINDS:
+        hits = [match.group().rstrip(".,;:!?") for match in pattern.finditer(rest)]
+        if hits:
+            for hit in hits:
+                _note(found, kind, hit)
+            rest = pattern.sub(" ", rest)
+    for kind, pattern in _LOOSE:
+        for match in pattern.finditer(rest):
+            _note(found, kind, match.group().strip().lower())
+    for word in re.findall(r"[a-z]{2,9}", rest[:4_000].lower()):
+        number = language.numbers.get(word)
+        if number is not None and number > 1:
+            _note(found, "number", str(number))
+    for place in _places(rest, language):
+        _note(found, "place", place)
+    return found
+
+
+def _note(found: dict[str, list[str]], kind: str, value: str) -> None:
+    known = found.setdefault(kind, [])
+    if value not in known and len(known) < 40:
+        known.append(value)
+
+
+def _places(text: str, language: Language) -> Iterator[str]:
+    """Yield what may be a place: known names, after a preposition, capitals, first words."""
+    known = [(at, place) for place in language.places if (at := text.find(place)) >= 0]
+    yield from (place for _, place in sorted(known))
+    for match in language.place.finditer(text):
+        yield from _proper(match.group(1), language)
+    late: list[str] = []
+    for match in _CAPITAL.finditer(text):
+        before = text[max(0, match.start() - 4) : match.start()]
+        if _START.search(before):
+            late.append(match.group())
+        else:
+            yield from _proper(match.group(), language)
+    for words in late:
+        yield from _proper(words, language)
+
+
+def _proper(words: str, language: Language) -> Iterator[str]:
+    """Yield the words without what is certainly no place's name."""
+    kept = words.split(" ")
+    while kept and _common(kept[0], language):
+        kept.pop(0)
+    while kept and _common(kept[-1], language):
+        kept.pop()
+    if kept:
+        name = " ".join(kept).removesuffix("'s").removesuffix("’s").rstrip("'’-")
+        if len(name) > 1:
+            yield name
+
+
+def _common(word: str, language: Language) -> bool:
+    folded = word.lower().removesuffix("'s").removesuffix("’s")
+    return folded in language.not_places or folded in language.stop

@@ -1,0 +1,85 @@
+"""Turns chance into names of people, places and firms; source layer.
+
+Faker supplies them. It is imported when the first name is drawn, or by `Vocabularies.warm`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from faker import Faker
+
+    from k3mock.generator.language import Language
+    from k3mock.seed import Chance
+
+
+class Vocabularies:
+    """One Faker a locale, made on first use and seeded anew for every answer."""
+
+    def __init__(self) -> None:
+        self._fakers: dict[str, Faker] = {}
+
+    def faker(self, locale: str) -> Faker:
+        """Return the Faker of a locale."""
+        known = self._fakers.get(locale)
+        if known is None:
+            from faker import Faker  # noqa: PLC0415 - late: only a generated name pays for it
+
+            known = self._fakers[locale] = Faker(locale)
+        return known
+
+    def warm(self, locales: Iterable[str]) -> None:
+        """Make the Fakers of some locales and draw from each once."""
+        for locale in locales:
+            self.faker(locale).name()
+
+    def seeded(self, language: Language, chance: Chance) -> Names:
+        """Return the names of one answer."""
+        return Names(self, language, chance.getrandbits(64))
+
+
+class Names:
+    """Draws names for one answer; the Faker behind it is seeded by the first draw."""
+
+    def __init__(self, vocabularies: Vocabularies, language: Language, seed: int) -> None:
+        self._vocabularies = vocabularies
+        self._language = language
+        self._seed = seed
+        self._drawing: Faker | None = None
+
+    def _faker(self) -> Faker:
+        if self._drawing is None:
+            self._drawing = self._vocabularies.faker(self._language.locale)
+            self._drawing.seed_instance(self._seed)
+        return self._drawing
+
+    def person(self) -> str:
+        return self._faker().name()
+
+    def first(self) -> str:
+        return self._faker().first_name()
+
+    def company(self) -> str:
+        return self._faker().company()
+
+    def city(self) -> str:
+        """Draw a city: one of the language's known places, where it has any."""
+        places = self._language.places
+        if places:
+            return str(self._faker().random_element(places))
+        return self._faker().city()
+
+    def country(self) -> str:
+        return self._faker().country()
+
+    def word(self) -> str:
+        return self._faker().word()
+
+    def job(self) -> str:
+        return self._faker().job()
+
+    def street(self) -> str:
+        return self._faker().street_address()

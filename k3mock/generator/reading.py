@@ -1,0 +1,158 @@
+"""Turns a request into what the generator wants to know of it; source layer."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from k3mock.generator.assembly import clip
+from k3mock.generator.chinese import CHINESE
+from k3mock.generator.english import ENGLISH
+from k3mock.generator.mentions import first_sentence
+
+if TYPE_CHECKING:
+    from k3mock.generator.language import Language
+    from k3mock.protocol.request import ChatRequest, MediaPart, Message
+    from k3mock.text.counter import TokenCounter
+
+LANGUAGES = (ENGLISH, CHINESE)
+"""Known languages; the first one is spoken when a text has no letters of any."""
+
+SEEN_CHARS = 3_000
+"""So many characters are read at each end of a long text."""
+
+_RECENT = 60
+_QUOTE_TOKENS = 14
+_WORD_TOKENS = 8
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_NOT_WORDS = re.compile(r"https?://\S{1,500}|[\w.+-]{1,64}@[\w.-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a tool gave back; `tool` is empty if no call of the history names it."""
+
+    tool: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A request as the generator sees it.
+
+    Attributes:
+        language: the one to answer in.
+        text: the last user message, its middle left out if it is long.
+        instructions: the system messages, shortened likewise.
+        keywords: of `text`, in order of appearance.
+        quote: the first words of `text`, a few tokens; may be empty.
+        media: images and videos of the last user message.
+        results: of the tool messages that end the history.
+        called: names and argument texts of recent calls.
+        turns: how many messages came before the last one.
+    """
+
+    language: Language
+    text: str
+    instructions: str
+    keywords: tuple[str, ...]
+    quote: str
+    media: tuple[MediaPart, ...]
+    results: tuple[Result, ...]
+    called: tuple[tuple[str, str], ...]
+    turns: int
+
+
+def read(request: ChatRequest, counter: TokenCounter) -> Reading:
+    """Read a request."""
+    messages = request.messages
+    asked = next((message for message in reversed(messages) if message.role == "user"), None)
+    text = shortened(asked.text) if asked is not None else _any_text(messages)
+    instructions = shortened(
+        "\n".join(message.text for message in messages[:_RECENT] if message.role == "system")
+    )
+    language = spoken(text, instructions)
+    return Reading(
+        language=language,
+        text=text,
+        instructions=instructions,
+        keywords=tuple(
+            word for word in keywords(text, language) if counter.count(word) <= _WORD_TOKENS
+        ),
+        quote=_quote(text, language, counter),
+        media=asked.media if asked is not None else (),
+        results=_results(messages),
+        called=tuple(
+            (call.name, call.arguments)
+            for message in messages[-_RECENT:]
+            for call in message.tool_calls
+        ),
+        turns=max(0, len(messages) - 1),
+    )
+
+
+def shortened(text: str) -> str:
+    """Return a text, without its middle if it is long, with nothing that cannot be encoded."""
+    if len(text) > 2 * SEEN_CHARS:
+        text = f"{text[:SEEN_CHARS]}\n{text[-SEEN_CHARS:]}"
+    return text.encode("utf-8", "replace").decode()
+
+
+def spoken(*texts: str) -> Language:
+    """Choose the language by the script of the first text that has letters."""
+    for text in texts:
+        plain = _NOT_WORDS.sub(" ", _FENCED.sub(" ", text))
+        shares = [language.share(plain) for language in LANGUAGES]
+        if max(shares) > 0:
+            return LANGUAGES[shares.index(max(shares))]
+    return LANGUAGES[0]
+
+
+def keywords(text: str, language: Language, most: int = 10) -> tuple[str, ...]:
+    """Return the words that a text is about: the most frequent ones, in order of appearance."""
+    plain = _NOT_WORDS.sub(" ", text)
+    words = [match.group().strip("'’-_") for match in language.word.finditer(plain)]
+    if language.breaks is not None:
+        words = [piece for word in words for piece in language.breaks.split(word)]
+    first: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for word in words:
+        folded = word.lower()
+        if 2 <= len(word) <= 40 and folded not in language.stop:
+            first.setdefault(folded, word)
+            counts[folded] += 1
+    chosen = {folded for folded, _ in counts.most_common(most)}
+    return tuple(word for folded, word in first.items() if folded in chosen)
+
+
+def _any_text(messages: tuple[Message, ...]) -> str:
+    for message in reversed(messages[-_RECENT:]):
+        if message.role != "tool" and not message.partial and message.text.strip():
+            return shortened(message.text)
+    return ""
+
+
+def _quote(text: str, language: Language, counter: TokenCounter) -> str:
+    sentence = first_sentence(text, language).replace('"', "'").strip("'` ")
+    if not any(letter.isalnum() for letter in sentence):
+        return ""
+    return clip(" ".join(sentence.split()), _QUOTE_TOKENS, counter)
+
+
+def _results(messages: tuple[Message, ...]) -> tuple[Result, ...]:
+    """Return the results that nothing has been answered to, in order."""
+    ending: list[Message] = []
+    for message in reversed(messages):
+        if message.role != "tool" or len(ending) >= 8:
+            break
+        ending.append(message)
+    names = {call.id: call.name for message in messages[-_RECENT:] for call in message.tool_calls}
+    return tuple(
+        Result(
+            tool=names.get(message.tool_call_id or "", message.name or ""),
+            text=shortened(message.text),
+        )
+        for message in reversed(ending)
+    )

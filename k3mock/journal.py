@@ -1,0 +1,167 @@
+"""Turns requests and their answers into a bounded record without secrets; witness layer."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from k3mock.jsonvalue import JSONObject, JSONValue
+    from k3mock.protocol.failure import ApiError
+
+MAX_ENTRIES = 10_000
+MAX_BYTES = 64_000_000
+_SECRET_NAME = re.compile(r"authorization|cookie|key|token|secret|password|credential|signature")
+REDACTED = "[redacted]"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How an answer ended; `end` is None while it runs.
+
+    `end` is `complete`, `client_disconnect`, `fault` or `error`. Times are milliseconds from the
+    moment the request was taken, `lateness_ms` is the worst delay of a write behind its deadline.
+    """
+
+    end: str | None = None
+    events: int = 0
+    tokens: int = 0
+    bytes: int = 0
+    ttft_ms: float | None = None
+    duration_ms: float | None = None
+    lateness_ms: float = 0.0
+
+    def as_json(self) -> JSONObject:
+        return {
+            "end": self.end,
+            "events": self.events,
+            "tokens": self.tokens,
+            "bytes": self.bytes,
+            "ttft_ms": None if self.ttft_ms is None else round(self.ttft_ms, 3),
+            "duration_ms": None if self.duration_ms is None else round(self.duration_ms, 3),
+            "lateness_ms": round(self.lateness_ms, 3),
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class JournalEntry:
+    """One request: as received, as forwarded, effective values, who answered, how it ended."""
+
+    id: str
+    session: str
+    profile: str
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: JSONValue = None
+    size: int = 0
+    forwarded: JSONValue = None
+    effective: JSONObject | None = None
+    source: str | None = None
+    status: int | None = None
+    warnings: list[ApiError] = field(default_factory=list)
+    outcome: Outcome = field(default_factory=Outcome)
+
+    def as_json(self) -> JSONObject:
+        """Return the entry as the control API shows it."""
+        return {
+            "id": self.id,
+            "session": self.session,
+            "profile": self.profile,
+            "method": self.method,
+            "path": self.path,
+            "source": self.source,
+            "status": self.status,
+            "received": {"headers": dict(self.headers), "body": self.body},
+            "forwarded": self.forwarded,
+            "effective": self.effective,
+            "warnings": [
+                {"rule": found.rule, "message": found.message, "path": found.path}
+                for found in self.warnings
+            ],
+            "outcome": self.outcome.as_json(),
+        }
+
+
+class Journal:
+    """The newest requests of all sessions, bounded by entries and by bytes of their bodies."""
+
+    def __init__(self, *, max_entries: int = MAX_ENTRIES, max_bytes: int = MAX_BYTES) -> None:
+        self._entries: OrderedDict[int, JournalEntry] = OrderedDict()
+        self._next = 0
+        self._bytes = 0
+        self._max_entries = max_entries
+        self._max_bytes = max_bytes
+        self._listeners: list[Callable[[JournalEntry], None]] = []
+
+    def add(self, entry: JournalEntry) -> None:
+        """Note a request that has arrived."""
+        self._entries[self._next] = entry
+        self._next += 1
+        self._bytes += entry.size
+        while len(self._entries) > self._max_entries or (
+            self._bytes > self._max_bytes and len(self._entries) > 1
+        ):
+            _, dropped = self._entries.popitem(last=False)
+            self._bytes -= dropped.size
+
+    def end(self, entry: JournalEntry, end: str, duration_ms: float) -> None:
+        """Note how an answer ended; the first word counts."""
+        if entry.outcome.end is None:
+            entry.outcome.end = end
+            entry.outcome.duration_ms = duration_ms
+            for listener in self._listeners:
+                listener(entry)
+
+    def listen(self, listener: Callable[[JournalEntry], None]) -> None:
+        """Call `listener` for every answer that ends."""
+        self._listeners.append(listener)
+
+    def entries(self, session: str | None = None) -> list[JournalEntry]:
+        """Return the entries, oldest first, of one session or of all."""
+        return [
+            entry for entry in self._entries.values() if session is None or entry.session == session
+        ]
+
+    def page(
+        self, *, after: int = -1, limit: int = 100, keep: Callable[[JournalEntry], bool]
+    ) -> tuple[list[JournalEntry], int | None]:
+        """Return up to `limit` entries behind cursor `after`, and the cursor to go on with."""
+        found: list[JournalEntry] = []
+        last = after
+        for number, entry in self._numbered():
+            if number <= after or not keep(entry):
+                continue
+            if len(found) == limit:
+                return found, last
+            found.append(entry)
+            last = number
+        return found, None
+
+    def _numbered(self) -> Iterator[tuple[int, JournalEntry]]:
+        return iter(list(self._entries.items()))
+
+    def find(self, entry_id: str) -> JournalEntry | None:
+        """Return the newest entry of that id."""
+        for entry in reversed(self._entries.values()):
+            if entry.id == entry_id:
+                return entry
+        return None
+
+    def clear(self, session: str | None = None) -> None:
+        """Forget the entries of one session or of all."""
+        for number, entry in self._numbered():
+            if session is None or entry.session == session:
+                del self._entries[number]
+                self._bytes -= entry.size
+
+
+def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers with every value hidden whose name speaks of a secret."""
+    return {
+        name: REDACTED if _SECRET_NAME.search(name) else value for name, value in headers.items()
+    }

@@ -1,0 +1,98 @@
+"""Turns the options in a base URL or header into values; ground layer.
+
+`/with/profile=moonshot;session=t1/v1/…` and the header `x-k3mock: profile=moonshot; session=t1`
+say the same; where both name an option, the header wins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from k3mock.errors import K3MockError, did_you_mean
+
+HEADER = "x-k3mock"
+PREFIX = "/with/"
+DEFAULT_SESSION = "default"
+
+OPTIONS = {
+    "profile": "the contract to answer by",
+    "contract": "enforce, warn or off",
+    "session": "a name that isolates counters, cache and journal",
+    "pace": "a pace, as for --pace",
+    "seed": "a whole number",
+    "fault": "a named error of the profile",
+}
+
+CONTRACT_MODES = ("enforce", "warn", "off")
+
+
+class OptionError(K3MockError):
+    """An option in a base URL or header is unknown or has a value that cannot be used."""
+
+    code = "option"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestOptions:
+    """What one request chose for itself; None leaves the server's own choice."""
+
+    profile: str | None = None
+    contract: str | None = None
+    session: str = DEFAULT_SESSION
+    pace: str | None = None
+    seed: int | None = None
+    fault: str | None = None
+
+
+def split_path(path: str) -> tuple[str, str]:
+    """Split `/with/<options>/rest` into (options, `/rest`); other paths have no options."""
+    if not path.startswith(PREFIX):
+        return "", path
+    options, _, rest = path[len(PREFIX) :].partition("/")
+    return options, f"/{rest}"
+
+
+def parse_options(in_path: str, in_header: str) -> RequestOptions:
+    """Read options separated by `;`, each `name=value`, values percent-encoded if need be.
+
+    Raises:
+        OptionError: an unknown name, a missing value, or a value out of range.
+    """
+    found: dict[str, str] = {}
+    for text, where in ((in_path, "the base URL"), (in_header, f"the header {HEADER}")):
+        for item in filter(None, (piece.strip() for piece in text.split(";"))):
+            name, given, value = item.partition("=")
+            name, value = name.strip(), unquote(value.strip())
+            if name not in OPTIONS:
+                raise OptionError(
+                    f"unknown option {name[:60]!r} in {where}",
+                    accepted=did_you_mean(name[:60], OPTIONS),
+                )
+            if not given or not value:
+                raise OptionError(f"the option {name!r} in {where} has no value",
+                                  accepted=OPTIONS[name])  # fmt: skip
+            found[name] = value
+    contract = found.get("contract")
+    if contract is not None and contract not in CONTRACT_MODES:
+        raise OptionError(
+            f"unknown contract mode {contract[:60]!r}",
+            accepted=did_you_mean(contract[:60], CONTRACT_MODES),
+        )
+    return RequestOptions(
+        profile=found.get("profile"),
+        contract=contract,
+        session=found.get("session", DEFAULT_SESSION)[:200],
+        pace=found.get("pace"),
+        seed=_seed(found.get("seed")),
+        fault=found.get("fault"),
+    )
+
+
+def _seed(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError as error:
+        raise OptionError("the option 'seed' is a whole number", found=text[:60]) from error

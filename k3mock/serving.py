@@ -1,0 +1,236 @@
+"""Turns an application into a listening server, in this thread or one of its own; serving layer.
+
+The only place that opens listening sockets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import signal
+import socket
+import ssl
+import threading
+from typing import TYPE_CHECKING, Self
+
+import uvicorn
+
+from k3mock.asgi.app import App, create_app
+from k3mock.errors import K3MockError, PortError, SettingsError, StartError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from k3mock.settings import Settings
+
+START_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 10.0
+_BACKLOG = 2048
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Open a listening socket; port 0 picks a free one.
+
+    Raises:
+        PortError: the address is in use, not allowed, or not this machine's.
+    """
+    try:
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise PortError(f"the address {host!r} is not known", found=error.strerror) from error
+    family, kind, protocol, _, address = infos[0]
+    sock = socket.socket(family, kind, protocol)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind(address)
+        sock.listen(_BACKLOG)
+    except OSError as error:
+        sock.close()
+        raise _port_error(host, port, error) from error
+    sock.set_inheritable(False)
+    return sock
+
+
+def _port_error(host: str, port: int, error: OSError) -> PortError:
+    if error.errno == errno.EADDRINUSE:
+        return PortError(
+            f"port {port} on {host} is in use by another program",
+            hint=f"stop it, or choose another port: --port {min(port + 1, 65_535)}, "
+            "or --port 0 for any free one",
+        )
+    if error.errno == errno.EACCES:
+        return PortError(
+            f"port {port} may not be used by this user", hint="choose a port from 1024 up"
+        )
+    return PortError(f"cannot listen on {host} port {port}", found=error.strerror)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its own signal handling; running answers are cut when it stops."""
+
+    def __init__(self, config: uvicorn.Config, app: App, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._k3mock = app
+        self._ready = ready
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to whoever started the server."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._k3mock.driver.stop()
+        await super().shutdown(sockets)
+
+
+def _server(app: App, ready: Callable[[], None]) -> _Server:
+    settings = app.settings
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=5,
+        ssl_certfile=settings.ssl_certfile,
+        ssl_keyfile=settings.ssl_keyfile,
+    )
+    try:
+        config.load()
+    except (OSError, ssl.SSLError) as error:
+        raise SettingsError(
+            "the TLS certificate or key cannot be used",
+            where=f"{settings.ssl_certfile}, {settings.ssl_keyfile}",
+            found=str(error),
+            accepted="a PEM certificate and its unencrypted PEM key",
+        ) from error
+    return _Server(config, app, ready)
+
+
+def address_of(sock: socket.socket, settings: Settings) -> str:
+    """Return the root URL of a bound socket."""
+    port: int = sock.getsockname()[1]
+    scheme = "https" if settings.ssl_certfile else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{scheme}://{host}:{port}"
+
+
+def run(settings: Settings, ready: Callable[[str, App], None]) -> None:
+    """Serve until Ctrl-C or SIGTERM; `ready` is called with the address when requests are taken.
+
+    Raises:
+        K3MockError: the address cannot be bound, or a setting cannot be used.
+    """
+    sock = bind(settings.host, settings.port)
+    try:
+        app = create_app(settings)
+        server = _server(app, lambda: ready(address_of(sock, settings), app))
+        loop_factory = server.config.get_loop_factory()
+        with asyncio.Runner(loop_factory=loop_factory) as runner:
+            runner.run(_until_signal(server, sock))
+    finally:
+        sock.close()
+
+
+async def _until_signal(server: _Server, sock: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, server.handle_exit, number, None)
+        except NotImplementedError:  # pragma: no cover - Windows has no loop handlers
+            signal.signal(number, _handler(server))
+    await server.serve(sockets=[sock])
+
+
+def _handler(server: _Server) -> Callable[[int, FrameType | None], None]:  # pragma: no cover
+    return server.handle_exit
+
+
+class MockServer:
+    """A server in a thread of its own; a context manager.
+
+    `address` is the root URL, `app` the application, once started.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._started = threading.Event()
+        self._failure: BaseException | None = None
+        self._server: _Server | None = None
+        self._thread: threading.Thread | None = None
+        self.address = ""
+        self._app: App | None = None
+
+    @property
+    def app(self) -> App:
+        """The running application.
+
+        Raises:
+            StartError: the server was not started.
+        """
+        if self._app is None:
+            raise StartError("the server is not running", hint="call start() first")
+        return self._app
+
+    @property
+    def base_url(self) -> str:
+        """What an SDK's `base_url` takes."""
+        return f"{self.address}/v1"
+
+    def start(self) -> Self:
+        """Bind, load and serve; returns when requests are taken.
+
+        Raises:
+            K3MockError: the address cannot be bound, or a setting cannot be used.
+        """
+        sock = bind(self.settings.host, self.settings.port)
+        try:
+            self._app = create_app(self.settings)
+            self._server = _server(self._app, self._started.set)
+        except BaseException:
+            sock.close()
+            raise
+        self.address = address_of(sock, self.settings)
+        self._thread = threading.Thread(target=self._run, args=(sock,), name="k3mock", daemon=True)
+        self._thread.start()
+        if not self._started.wait(START_TIMEOUT_S) or self._failure is not None:
+            self.stop()
+            raise StartError("the server did not start", found=repr(self._failure))
+        return self
+
+    def _run(self, sock: socket.socket) -> None:
+        server = self._server
+        if server is None:
+            return
+        try:
+            with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+                runner.run(server.serve(sockets=[sock]))
+        except (K3MockError, OSError, RuntimeError) as error:
+            self._failure = error
+        finally:
+            sock.close()
+            self._started.set()
+
+    def stop(self) -> None:
+        """Cut running answers, close all connections and wait for the thread."""
+        if self._server is not None:
+            self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join(STOP_TIMEOUT_S)
+            self._thread = None
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

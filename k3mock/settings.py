@@ -1,0 +1,137 @@
+"""Turns flags, environment and defaults into one frozen `Settings`; ground layer.
+
+The only place that reads the environment. Precedence, strongest first: the value given in a call
+or on the command line, the variable `K3MOCK_<NAME>`, the default below.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from k3mock.errors import SettingsError, did_you_mean
+from k3mock.options import CONTRACT_MODES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENVIRONMENT_PREFIX = "K3MOCK_"
+MISS_MODES = ("generate", "error")
+LOG_FORMATS = ("text", "json")
+TOKENIZER_KEYS = ("vocabulary", "path", "template", "accounting", "counter")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that a server is told when it starts.
+
+    Attributes:
+        profile: name of a built-in profile or path of a user's.
+        host: address to bind; anything but loopback switches the control API off.
+        port: 0 picks a free one.
+        pace: a named pace, tokens per second, or `key=value` pairs.
+        seed: makes ids and times repeat, too; None leaves them real.
+        on_miss: whether the generator answers what nothing else does.
+        contract: `enforce` refuses, `warn` answers and notes, `off` does not look.
+        api_keys: the accepted keys; empty accepts any.
+        tokenizer: keys that override the profile's tokenizer.
+        cors: origins that browsers may call from.
+        ssl_certfile, ssl_keyfile: serve TLS.
+        log_format: of the request log on standard error; None is silent.
+        control_key: the key of the control API.
+    """
+
+    profile: str = "moonshot"
+    host: str = "127.0.0.1"
+    port: int = 8000
+    pace: str = "instant"
+    seed: int | None = None
+    on_miss: str = "generate"
+    contract: str = "enforce"
+    api_keys: tuple[str, ...] = ()
+    tokenizer: Mapping[str, str] = field(default_factory=dict)
+    cors: tuple[str, ...] = ()
+    ssl_certfile: str | None = None
+    ssl_keyfile: str | None = None
+    log_format: str | None = None
+    control_key: str | None = None
+
+    def __post_init__(self) -> None:
+        _choice("--on-miss", self.on_miss, MISS_MODES)
+        _choice("--contract", self.contract, CONTRACT_MODES)
+        if self.log_format is not None:
+            _choice("--log-format", self.log_format, LOG_FORMATS)
+        for key in self.tokenizer:
+            _choice("--tokenizer", key, TOKENIZER_KEYS)
+        if not 0 <= self.port <= 65_535:
+            raise SettingsError("not a port", found=str(self.port), accepted="0 to 65535")
+        if (self.ssl_certfile is None) != (self.ssl_keyfile is None):
+            raise SettingsError(
+                "TLS needs a certificate and its key",
+                hint="give --ssl-certfile and --ssl-keyfile together",
+            )
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return self.host in LOOPBACK
+
+
+def _choice(flag: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise SettingsError(f"{flag}: unknown value {value!r}", accepted=did_you_mean(value, known))
+
+
+def from_sources(
+    given: Mapping[str, Any],
+    *,
+    environ: Mapping[str, str] | None = None,
+    defaults: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Merge given values (None and () are not given) over the environment over the defaults.
+
+    `defaults` are a caller's own, weaker than the environment and stronger than those of the class.
+
+    Raises:
+        SettingsError: a value that cannot be used, with the flag or variable that holds it.
+    """
+    variables = os.environ if environ is None else environ
+    values = {name: value for name, value in given.items() if value is not None and value != ()}
+    for known in fields(Settings):
+        name = f"{ENVIRONMENT_PREFIX}{known.name.upper()}"
+        text = variables.get(name)
+        if text is not None and known.name not in values:
+            values[known.name] = _from_text(name, known.name, text)
+    return Settings(**{**(defaults or {}), **values})
+
+
+def _from_text(variable: str, name: str, text: str) -> object:
+    match name:
+        case "port" | "seed":
+            try:
+                return int(text)
+            except ValueError as error:
+                raise SettingsError(f"{variable} is a whole number", found=text) from error
+        case "api_keys" | "cors":
+            return tuple(part.strip() for part in text.split(",") if part.strip())
+        case "tokenizer":
+            return parse_pairs(variable, text.split(","))
+        case _:
+            return text
+
+
+def parse_pairs(flag: str, pairs: list[str] | tuple[str, ...]) -> dict[str, str]:
+    """Read `key=value` pairs.
+
+    Raises:
+        SettingsError: a pair without `=`.
+    """
+    result: dict[str, str] = {}
+    for pair in pairs:
+        key, found, value = pair.partition("=")
+        if not found:
+            raise SettingsError(f"{flag} takes key=value", found=pair)
+        result[key.strip()] = value.strip()
+    return result

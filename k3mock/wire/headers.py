@@ -1,0 +1,80 @@
+"""Turns an answer's ids into the response headers that the host sends; rules layer."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from email.utils import formatdate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from k3mock.protocol.policy import HeaderPolicy, WirePolicy
+    from k3mock.seed import AnswerIds
+
+STREAM_TYPE = "text/event-stream"
+_CDN = (
+    ("server-timing", 'cfCacheStatus;desc="DYNAMIC"'),
+    ("strict-transport-security", "max-age=31536000; includeSubDomains"),
+    ("cf-cache-status", "DYNAMIC"),
+    ("server", "cloudflare"),
+)
+
+
+def response_headers(
+    ids: AnswerIds,
+    policy: HeaderPolicy,
+    *,
+    content: tuple[tuple[str, str], ...],
+    cached_tokens: int = 0,
+    nonce: str | None = None,
+) -> list[tuple[str, str]]:
+    """Return the headers of an answer, names in lower case, in the order of the raw captures.
+
+    Args:
+        ids: request and trace ids, and the time for `Date`.
+        policy: which sets the host sends.
+        content: the headers of the content itself (type, length, vary).
+        cached_tokens: shown as `msh-context-cache-token-saved` when above 0.
+        nonce: `X-Msh-Request-Nonce`; a UUID version 4 asks for timestamp and signature, anything
+            else is no error, the two headers are missing then (official documentation).
+    """
+    headers = [("date", formatdate(ids.now, usegmt=True)), *content]
+    if policy.set == "msh":
+        if cached_tokens > 0:
+            headers.append(("msh-context-cache-token-saved", str(cached_tokens)))
+        headers.append(("msh-request-id", ids.request))
+        headers.append(("msh-trace-mode", "on"))
+        headers.append(("x-msh-trace-id", ids.trace))
+        headers += [(name.lower(), value) for name, value in policy.account.items()]
+        headers += _signature(ids, nonce)
+    if policy.cdn:
+        headers += _CDN
+        headers.append(("cf-ray", f"{ids.trace[:16]}-FRA"))
+        headers.append(("set-cookie", f"__cf_bm={ids.trace}; path=/; HttpOnly; Secure"))
+    return headers
+
+
+def content_headers(
+    body: bytes, content_type: str, policy: WirePolicy
+) -> tuple[tuple[str, str], ...]:
+    """Return type and length of a whole body.
+
+    Small bodies carry their length and `Vary: Origin`, larger ones are chunked with
+    `Vary: Accept-Encoding` (raw captures show the two forms; the border is a chosen default).
+    """
+    if len(body) <= policy.length_below_bytes:
+        length = ("content-length", str(len(body)))
+        return ("content-type", content_type), length, ("vary", "Origin")
+    return ("content-type", content_type), ("vary", "Accept-Encoding")
+
+
+def _signature(ids: AnswerIds, nonce: str | None) -> list[tuple[str, str]]:
+    try:
+        asked = uuid.UUID(nonce or "")
+    except ValueError:
+        return []
+    if asked.version != 4:
+        return []
+    timestamp = str(int(ids.now))
+    signed = hashlib.sha256(f"{asked}.{timestamp}.{ids.request}".encode()).hexdigest()
+    return [("msh-request-timestamp", timestamp), ("msh-request-signature", signed)]
