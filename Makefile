@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PORT ?= 8000
+RUNNER ?= python
 
 .PHONY: help install serve test check format lint type layers cover golden docs build clean bench test-slow
 
@@ -27,11 +28,11 @@ serve: install
 	exec $(BIN)/k3mock serve --port $(PORT) $(ARGS)
 
 test: install
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/$(RUNNER) -m pytest -n 2 $(ARGS)
 
-cover: install
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 $(ARGS)
+cover:
+	rm -f .coverage .coverage.*
+	$(MAKE) test RUNNER="coverage run"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -51,8 +52,7 @@ type: install
 layers: install
 	$(BIN)/lint-imports
 
-check: lint type layers
-	$(MAKE) test RUN=cover
+check: lint type layers cover
 
 golden: install
 	$(BIN)/python -m tests.wire.golden

@@ -1,3 +1,35 @@
-"""k3mock: an offline emulator of the kimi-k3 chat-completions endpoint."""
+"""k3mock: an offline emulator of the kimi-k3 chat-completions endpoint.
+
+The names below are resolved on first use, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from k3mock.asgi.app import create_app
+    from k3mock.handle import K3Mock
+    from k3mock.serving import MockServer, start
+    from k3mock.settings import Settings
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "K3Mock": "k3mock.handle",
+    "MockServer": "k3mock.serving",
+    "Settings": "k3mock.settings",
+    "create_app": "k3mock.asgi.app",
+    "start": "k3mock.serving",
+}
+
+__all__ = ["K3Mock", "MockServer", "Settings", "__version__", "create_app", "start"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - as wide as the names it serves
+    home = _HOMES.get(name)
+    if home is None:
+        text = f"module 'k3mock' has no attribute {name!r}"
+        raise AttributeError(text)
+    return getattr(importlib.import_module(home), name)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
-from k3mock.errors import did_you_mean
+from k3mock.errors import SettingsError, did_you_mean
 from k3mock.options import OptionError
 from k3mock.text import vocabulary
+from k3mock.text.accounting import ACCOUNTINGS
 from k3mock.text.counter import TokenCounter
-from k3mock.text.template import Template
+from k3mock.text.template import STYLES, Template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,6 +61,8 @@ class Hosts:
 
     def _host(self, profile: Profile) -> Host:
         choice = replace(profile.tokenizer, **self._tokenizer)
+        _check("template", choice.template, STYLES)
+        _check("accounting", choice.accounting, ACCOUNTINGS)
         template = Template(self._counter(choice), choice.template, profile.media)
         return Host(profile=replace(profile, tokenizer=choice), template=template)
 
@@ -69,3 +72,15 @@ class Hosts:
             loaded = vocabulary.load(choice.vocabulary, counter=choice.counter, path=choice.path)
             self._counters[key] = TokenCounter(loaded)
         return self._counters[key]
+
+
+def _check(key: str, value: str, known: tuple[str, ...]) -> None:
+    """Refuse what the settings override with a value that nobody knows.
+
+    Raises:
+        SettingsError: with the values that there are.
+    """
+    if value not in known:
+        raise SettingsError(
+            f"tokenizer {key}: unknown value {value!r}", accepted=did_you_mean(value, known)
+        )

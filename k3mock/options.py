@@ -45,12 +45,16 @@ class RequestOptions:
     fault: str | None = None
 
 
-def split_path(path: str) -> tuple[str, str]:
-    """Split `/with/<options>/rest` into (options, `/rest`); other paths have no options."""
-    if not path.startswith(PREFIX):
-        return "", path
-    options, _, rest = path[len(PREFIX) :].partition("/")
-    return options, f"/{rest}"
+def split_path(raw_path: str) -> tuple[str, str]:
+    """Split a path as it stands in the URL into (options, path).
+
+    `/with/<options>/rest` gives the options, still percent-encoded, and `/rest`; other paths have
+    no options. The path itself comes back decoded.
+    """
+    if not raw_path.startswith(PREFIX):
+        return "", unquote(raw_path)
+    options, _, rest = raw_path[len(PREFIX) :].partition("/")
+    return options, unquote(f"/{rest}")
 
 
 def parse_options(in_path: str, in_header: str) -> RequestOptions:

@@ -21,12 +21,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def k3mock_server(pytestconfig: pytest.Config) -> Iterator[MockServer]:
     """A server for the whole run, on a free port of the loopback interface."""
-    from k3mock.serving import MockServer  # noqa: PLC0415 - late: only users pay for it
-    from k3mock.settings import from_sources  # noqa: PLC0415
+    from k3mock.serving import start  # noqa: PLC0415 - late: only users pay for it
 
     profile = str(pytestconfig.getini("k3mock_profile")) or None
-    settings = from_sources({"port": 0, "profile": profile, "tokenizer": {"counter": "splintr"}})
-    with MockServer(settings) as server:
+    with start(profile=profile) as server:
         yield server
 
 

@@ -12,18 +12,18 @@ import signal
 import socket
 import ssl
 import threading
-from typing import TYPE_CHECKING, Self
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Self
 
 import uvicorn
 
 from k3mock.asgi.app import App, create_app
-from k3mock.errors import K3MockError, PortError, SettingsError, StartError
+from k3mock.errors import K3MockError, PortError, SettingsError, StartError, did_you_mean
+from k3mock.settings import Settings, from_sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
-
-    from k3mock.settings import Settings
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 10.0
@@ -234,3 +234,22 @@ class MockServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def start(**settings: Any) -> MockServer:
+    """Return a server for `with k3mock.start(profile=…) as server:`, on a free port.
+
+    Settings are those of `k3mock.settings.Settings`; texts are counted by the fast engine.
+
+    Raises:
+        SettingsError: an unknown name or a value that cannot be used.
+    """
+    unknown = settings.keys() - {known.name for known in fields(Settings)}
+    if unknown:
+        name = min(unknown)
+        raise SettingsError(
+            f"unknown setting {name!r}",
+            accepted=did_you_mean(name, [known.name for known in fields(Settings)]),
+        )
+    defaults = {"port": 0, "tokenizer": {"counter": "splintr"}}
+    return MockServer(from_sources(settings, defaults=defaults))

@@ -22,6 +22,8 @@ MAX_BYTES = 8_000_000
 MAX_DEPTH = 60
 MAX_NODES = 400_000
 
+_MERGE = "tag:yaml.org,2002:merge"
+
 Place: TypeAlias = "tuple[str | int, ...]"
 
 
@@ -71,7 +73,7 @@ def parse(raw: bytes, name: str, error: type[K3MockError]) -> Located:
         mark = cause.problem_mark or cause.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
         raise error("not valid YAML", where=where, found=str(cause.problem)) from cause
-    except (yaml.YAMLError, UnicodeError, RecursionError, ValueError) as cause:
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as cause:
         found = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
         raise error("not valid YAML", where=name, found=found) from cause
     finally:
@@ -109,6 +111,9 @@ class _Builder:
     def _mapping(self, node: yaml.MappingNode, place: Place) -> JSONValue:
         result: dict[str, JSONValue] = {}
         for key_node, value_node in node.value:
+            if key_node.tag == _MERGE:
+                raise self._error("merge keys are not read", where=self._where(key_node),
+                                  found="<<", hint="write the keys out")  # fmt: skip
             key = self._scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else None
             if isinstance(key, bool):
                 # YAML 1.1 reads `on`, `off`, `yes` and `no` as booleans; as keys they are words.
@@ -124,7 +129,13 @@ class _Builder:
         return result
 
     def _scalar(self, node: yaml.Node) -> JSONValue:
-        value = self._loader.construct_object(node)
+        try:
+            value = self._loader.construct_object(node)
+        except (ValueError, LookupError, AttributeError) as cause:
+            # What PyYAML raises of a value that does not fit its tag, such as a 13th month.
+            kind = node.tag.rpartition(":")[2]
+            raise self._error(f"not a value of the type {kind}", where=self._where(node),
+                              found=repr(str(node.value)[:60])) from cause  # fmt: skip
         if value is None or isinstance(value, bool | int | float | str):
             return value
         # Dates and other implicit types are text here.

@@ -91,7 +91,7 @@ def call(
 def chat(server: MockServer | str, content: str = "hi", **fields: Any) -> Answer:
     """Send a plain chat request; `messages` among the fields replaces the one message.
 
-    `session` and other options of the base URL go into `options`, such as `session=t1;pace=instant`.
+    Options of the base URL go into `options`, such as `session=t1;pace=instant`.
     """
     options = fields.pop("options", None)
     path = CHAT if options is None else f"/with/{options}{CHAT}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount
 
 from k3mock.asgi.control import control_routes
@@ -17,11 +18,13 @@ from k3mock.delivery.pacing import parse_pace
 from k3mock.generator.source import GeneratorSource
 from k3mock.hosts import Hosts
 from k3mock.pipeline import Pipeline
+from k3mock.protocol.failure import MOCK_ERROR_TYPE
 from k3mock.seed import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
 
     from k3mock.clock import Clock
@@ -50,6 +53,7 @@ class App:
                 Mount("/", app=vendor),
             ],
             middleware=_cors(settings),
+            exception_handlers={Exception: _defect},
         )
 
     def _sources(self) -> Sequence[ReplySource]:
@@ -75,6 +79,18 @@ def _cors(settings: Settings) -> list[Middleware]:
             expose_headers=["*"],
         )
     ]
+
+
+async def _defect(_request: Request, error: Exception) -> Response:
+    """Answer for a defect of the mock itself, unmistakably; the traceback goes to the log."""
+    body = {
+        "error": {
+            "message": f"k3mock: internal error ({type(error).__name__}); this is a defect of "
+            "k3mock, please report the request",
+            "type": MOCK_ERROR_TYPE,
+        }
+    }
+    return JSONResponse(body, status_code=500, headers={"x-should-retry": "false"})
 
 
 def create_app(settings: Settings, *, clock: Clock | None = None) -> App:

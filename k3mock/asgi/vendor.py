@@ -7,6 +7,7 @@ bare answer.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from k3mock.contract.parse import transport_rule
 from k3mock.errors import K3MockError, one_line
@@ -35,7 +36,11 @@ class VendorApp:
         self._driver = driver
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        in_path, path = split_path(scope["path"])
+        if scope["type"] != "http":
+            # A websocket; the host serves none.
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        in_path, path = split_path(_raw_path(scope))
         headers = {
             name.decode("latin-1").lower(): value.decode("latin-1")
             for name, value in scope["headers"]
@@ -82,6 +87,12 @@ def _record(raw: RawRequest, profile: Profile) -> JSONObject | ApiError:
             rule = next(rule for rule in profile.rules if rule.check == "known_model")
             return rule.refuse("model", model=model[:200])
     return _refused("path_served", raw, profile)
+
+
+def _raw_path(scope: Scope) -> str:
+    """Return the path as it stands in the URL, so that options may hold an encoded slash."""
+    raw: bytes | None = scope.get("raw_path")
+    return raw.decode("latin-1") if raw is not None else quote(scope["path"], safe="/;=,:()")
 
 
 async def _read(

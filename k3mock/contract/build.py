@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from k3mock.contract.checks import CHECKS
@@ -36,7 +37,7 @@ def build(merged: JSONObject, file: str) -> Profile:
     """Return the profile of a mapping that the loader has checked."""
     paths, defaults = _part(merged, "paths"), _part(merged, "defaults")
     return Profile(
-        name=as_text(merged.get("profile")) or file,
+        name=as_text(merged.get("profile")) or Path(file).stem,
         about=as_text(merged.get("about")) or "",
         file=file,
         models={

@@ -64,9 +64,11 @@ def request_digest(body: JSONObject) -> bytes:
 def _effort(body: JSONObject, profile: Profile) -> str:
     """Return the effective effort; `thinking.effort` wins over `reasoning_effort`.
 
-    Evidence: the vendor's verifier tests, written against the online endpoint, assert it.
+    Evidence: the vendor's verifier tests, written against the online endpoint, assert it. With the
+    switch `thinking: ignore` the object has no effect at all.
     """
-    thinking = as_object(body.get("thinking")) or {}
+    ignored = profile.switches.get("thinking") == "ignore"
+    thinking = {} if ignored else as_object(body.get("thinking")) or {}
     for asked in (thinking.get("effort"), body.get("reasoning_effort")):
         if isinstance(asked, str) and asked in profile.efforts:
             return asked

@@ -48,6 +48,7 @@ _NUMBER = Leaf("number")
 _SWITCH = Leaf("true or false")
 _WORDS = Leaf("list of texts")
 _MAP = Leaf("mapping")
+_ERROR_KEYS = Leaf("list of texts", ("message", "type", "code", "param"))
 
 PROFILE: Mapping[str, Shape] = {
     "profile": _TEXT,
@@ -63,7 +64,7 @@ PROFILE: Mapping[str, Shape] = {
     },
     "defaults": {"reasoning_effort": _TEXT, "efforts": _WORDS},
     "wire": {
-        "error_keys": _WORDS,
+        "error_keys": _ERROR_KEYS,
         "error_nulls": _SWITCH,
         "absent_channel": Leaf("text", tuple(Absent)),
         "usage_in_choice": _SWITCH,
@@ -117,7 +118,7 @@ ERROR: Mapping[str, Leaf] = {
     "message": _TEXT,
     "code": Leaf("text or whole number"),
     "param": _TEXT,
-    "keys": _WORDS,
+    "keys": _ERROR_KEYS,
     "headers": _MAP,
     "values": _MAP,
     "body": _TEXT,

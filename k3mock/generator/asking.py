@@ -20,7 +20,11 @@ _CAPITAL = re.compile(
     r"|([\u4e00-\u9fff]{2,5})的首都",
     re.IGNORECASE,
 )
-_SUM = re.compile(r"(?<![\w.])(-?\d{1,12})\s?([-+*/×÷x])\s?(-?\d{1,12})(?![\w.]|\s?[-+*/×÷x]\s?\d)")
+_SUM = re.compile(
+    r"(?<![\w.(+*/×÷-])(?<![+*/×÷-]\s)(-?\d{1,12})\s?([-+*/×÷x])\s?(-?\d{1,12})"
+    r"(?![\w)]|\.\d|\s?[-+*/×÷x]\s?[\d(])"
+)
+_ONE_WORD = re.compile(r"(?:one|single)[ -]word\b|一个[词字]", re.IGNORECASE)
 _SHOWN = re.compile(r"\{[^{}]{2,600}\}")
 _SHOWN_KEY = re.compile(r"[\"'“]?([A-Za-z_\u4e00-\u9fff][\w-]{0,40})[\"'”]?\s*:")
 _BRACKETED = re.compile(r"[（(][^)）\n]{0,40}[)）]")
@@ -98,11 +102,20 @@ _FILLERS = vocabulary(
 def _literal(text: str, language: Language) -> Ask | None:
     for pattern in language.asks["literal"]:
         match = pattern.search(text)
-        if match is not None and match.group(1).strip():
+        if match is not None and _is_literal(match):
             literal = match.group(1).strip()
             choices = re.split(r"\s+or\s+|\s*还是\s*|\s*或者?\s*", literal)
             return Ask(form="literal", text=choices[0], answer="|".join(choices))
     return None
+
+
+def _is_literal(match: re.Match[str]) -> bool:
+    """Tell whether what was found is a text to repeat, not a question to answer in one word."""
+    literal = match.group(1).strip()
+    if not literal or literal[-1] in "?？":
+        return False
+    before = match.group()[: match.start(1) - match.start()]
+    return not (_ONE_WORD.search(before) and (" " in literal or len(literal) > 24))
 
 
 def _greeting(text: str, language: Language) -> Ask | None:

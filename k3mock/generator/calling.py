@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import orjson
@@ -36,6 +37,7 @@ _GENERIC = vocabulary(
     "and for the from with specific provided "
     "查询 获取 工具 一个 根据 指定 返回 用户 信息 当前 进行 可以"
 )
+_ARITHMETIC = ("calculate", "calculator", "expression", "math", "evaluate", "arithmetic")
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s", "e", "y")
 
 
@@ -81,7 +83,7 @@ class Caller:
 
     def _ranked(self) -> list[tuple[float, Tool]]:
         """Return the tools, best first; of equally good ones the first offered."""
-        words = _Words(self._reading)
+        words = _Words(self._reading, arithmetic=bool(self._hints.all("expression")))
         scored = [(words.score(tool), tool) for tool in self._tools]
         return sorted(scored, key=lambda pair: -pair[0])
 
@@ -144,7 +146,7 @@ def _same(text: str, other: str) -> bool:
 class _Words:
     """The words of a message, against which tools are scored."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, *, arithmetic: bool) -> None:
         text = reading.text
         self._folded = text.casefold()
         found = {word for language in LANGUAGES for word in keywords(text, language, 60)}
@@ -155,6 +157,8 @@ class _Words:
             for word, meaning in language.glosses.items()
             if (word in self._folded if ord(word[0]) > 127 else _stem(word) in stems)
         }
+        if arithmetic:
+            glossed |= {_stem(word) for word in _ARITHMETIC}
         self._stems = (stems | glossed) - _GENERIC_STEMS
         self._pairs = _pairs(text)
 
@@ -165,7 +169,7 @@ class _Words:
         score += 1.0 * len(self._common(tool.description[:600]) - name)
         score += 2.0 * len(_pairs(f"{tool.name[:80]} {tool.description[:600]}") & self._pairs)
         properties = as_object(tool.parameters.get("properties")) or {}
-        for key, inner in list(properties.items())[:20]:
+        for key, inner in islice(properties.items(), 20):
             score += 0.7 * len(self._common(key[:80]))
             for choice in (as_list((as_object(inner) or {}).get("enum")) or [])[:40]:
                 if (

@@ -124,7 +124,7 @@ CHINESE = Language(
         "capital": _CAPITALS,
         "word": {
             "fact": "{of}的首都是{it}。",
-            "sum": "{of} = {it}",
+            "sum": "{of} = {it}。",
             "form_json": "一个 JSON 对象",
             "form_code": "代码",
             "form_list": "一个列表",

@@ -16,21 +16,25 @@ _NUMBERS = {
 
 _STOP = vocabulary(
     "a about above after again all also am an and another any anything are as ask at be because "
-    "been before being below best between both brief briefly but by can cannot could did do does "
-    "doing don't down during each either else enough etc every everything exactly few for from "
-    "further get give go good had has have having he hello help her here hers hey hi him his how "
-    "however i i'd i'll i'm i've if in into is isn't it it's its itself just kindly know least let "
-    "let's like long look made make many may maybe me might mine more most much must my need needs "
-    "never no nor not nothing now of off ok okay on once one only onto or other our out over own "
-    "per please possible put question quick quite really reply respond said same say see shall she "
-    "short should show simple single so some something still such sure take tell than thank thanks "
-    "that that's the their them then there there's these they thing things this those three "
-    "through to today too try two under until up us use used using very want was way we well were "
-    "what what's when where where's which while who who's whom whose why will wish with within "
-    "without word words would write yes yet you you're your yours answer answers question "
-    "questions using sentence sentences list explain describe give find tell return output use "
-    "four five six seven eight nine ten bullet bullets point points paragraph paragraphs "
-    "currently right able going"
+    "been before being below best between both brief briefly but by can cannot could did do "
+    "does doing don't down during each either else enough etc every everything exactly few for "
+    "from further get give go good had has have having he hello help her here hers hey hi him "
+    "his how however i i'd i'll i'm i've if in into is isn't it it's its itself just kindly "
+    "know least let let's like long look made make many may maybe me might mine more most much "
+    "must my need needs never no nor not nothing now of off ok okay on once one only onto or "
+    "other our out over own per please possible put question quick quite really reply respond "
+    "said same say see shall she short should show simple single so some something still such "
+    "sure take tell than thank thanks that that's the their them then there there's these they "
+    "thing things this those three through to today too try two under until up us use used "
+    "using very want was way we well were what what's when where where's which while who who's "
+    "whom whose why will wish with within without word words would write yes yet you you're "
+    "your yours answer answers questions sentence sentences list explain describe find return "
+    "output four five six seven eight nine ten bullet bullets point points paragraph paragraphs "
+    "currently right able going makes making works work working gets getting got goes came come "
+    "comes happens happen means mean rise rises rest keep puts says shows json object key keys "
+    "field fields format value values valid latest liked improve improves reverse reverses "
+    "create build check search translate summarise summarize calculate compute compare suggest "
+    "send book ate eat eats actually one-word"
 )
 
 _NOT_PLACES = vocabulary(
@@ -48,7 +52,7 @@ _VERB = r"(?:reply|respond|answer|say|output|print|return|write|repeat)"
 _GLUE = (
     r"(?:[\s,]|only|just|exactly|precisely|simply|with|using|by|the|this|following|single|one|two|"
     r"three|word|words|phrase|text|string|sentence|message|back|saying|literally|to me|and nothing "
-    r"else|in)*"
+    r"else)*"
 )
 _COUNT = r"(\d{1,6}|an?|" + "|".join(_NUMBERS) + ")"
 _NOT_LITERAL = (
@@ -141,12 +145,21 @@ _CAPITALS = {
     "netherlands": "Amsterdam", "argentina": "Buenos Aires", "chile": "Santiago", "cuba": "Havana",
 }  # fmt: skip
 
+_PLACES = (
+    "London", "Paris", "Berlin", "Madrid", "Rome", "Vienna", "Prague", "Lisbon", "Dublin", "Oslo",
+    "Stockholm", "Helsinki", "Copenhagen", "Amsterdam", "Brussels", "Zurich", "Athens", "Istanbul",
+    "Izmir", "Warsaw", "Budapest", "Barcelona", "Munich", "Hamburg", "Milan", "New York", "Boston",
+    "Chicago", "Seattle", "San Francisco", "Los Angeles", "Austin", "Toronto", "Montreal",
+    "Vancouver", "Sydney", "Melbourne", "Tokyo", "Osaka", "Kyoto", "Seoul", "Beijing", "Shanghai",
+    "Singapore", "Bangkok", "Mumbai", "Delhi", "Cairo", "Nairobi", "Lagos", "Dubai", "Lima",
+)  # fmt: skip
+
 ENGLISH = Language(
     code="en",
     locale="en_US",
     script=re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ]{1,60}"),
     weight=1.0,
-    word=re.compile(r"[^\W\d_][\w'’-]{1,60}"),
+    word=re.compile(r"(?<!\w)[^\W\d_][\w'’-]{1,39}(?!\w)"),
     gap=" ",
     comma=", ",
     last=" and ",
@@ -160,7 +173,7 @@ ENGLISH = Language(
         "capital": _CAPITALS,
         "word": {
             "fact": "The capital of {of} is {it}.",
-            "sum": "{of} = {it}",
+            "sum": "{of} = {it}.",
             "form_json": "a JSON object",
             "form_code": "code",
             "form_list": "a list",
@@ -179,6 +192,7 @@ ENGLISH = Language(
         r"\b(?:in|at|for|from|to|near|of|visit|around|into|towards)\s+(?:the\s+)?"
         r"([A-ZÀ-ÖØ-Þ][\w’'-]{1,30}(?:\s[A-ZÀ-ÖØ-Þ][\w’'-]{1,30}){0,2})"
     ),
+    places=_PLACES,
     items={
         "name": "person", "people": "person", "cities": "city", "companies": "company",
         "countries": "country",
@@ -189,7 +203,7 @@ ENGLISH = Language(
         "sum": "calculate", "plus": "calculate", "times": "calculate", "minus": "calculate",
         "multiply": "calculate", "divided": "calculate", "compute": "calculate",
         "clock": "time", "share": "stock", "meeting": "event", "appointment": "event",
-        "calculator": "calculate", "calculation": "calculate",
+        "calculator": "calculate", "calculation": "calculate", "math": "calculate",
     },
     not_places=_NOT_PLACES,
 )  # fmt: skip

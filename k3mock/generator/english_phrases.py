@@ -39,7 +39,7 @@ PHRASES = {
         "Among the offered tools ({tools}) I should only pick one if it brings me further.",
     ),
     "think_tool": phrases(
-        "{tool} fits what is asked, so calling it is better than guessing.",
+        "The tool {tool} fits what is asked, so calling it is better than guessing.",
         "I need data that I do not have, and {tool} can get it for me.",
         "For {tool} I have to fill in the arguments from the message: {values}.",
         "Let me double-check the arguments for {tool}: {values}. They match the request.",
@@ -139,6 +139,10 @@ PHRASES = {
         "Just tell me where you would like to start.",
         "I am happy to continue from here.",
     ),
+    "say_known": phrases(
+        "That is the whole answer; tell me if you would like to see how one gets there.",
+        "If you need more background on this, just ask and I will add it.",
+    ),
     "say_greeting": phrases(
         "Hello! It is nice to hear from you. What would you like to talk about or work on today?",
         "Hi there! I am ready to help. Tell me what you need, and we can start right away.",
@@ -146,7 +150,7 @@ PHRASES = {
     ),
     "say_media": phrases(
         "I have looked at {media} that you sent.",
-        "Thank you for {media}; I took it into account.",
+        "Thank you for {media}; I have taken that into account.",
     ),
     "say_result": phrases(
         "According to {source}, {facts}.",

@@ -137,7 +137,7 @@ def _drawn(kind: str, key: str, chance: Chance, hints: Hints) -> str:
     names = hints.names
     makers: dict[str, Callable[[], str]] = {
         "place": names.city,
-        "country": names.country,
+        "country": lambda: _country(hints) or names.country(),
         "person": names.person,
         "company": names.company,
         "job": names.job,
@@ -167,6 +167,14 @@ def sentence(chance: Chance, hints: Hints) -> str:
     known = dict(zip("abc", hints.keywords, strict=False))
     slots = Slots(known, {"first": hints.names.first})
     return one(hints.language.phrases["text_value"], slots, chance)
+
+
+def _country(hints: Hints) -> str | None:
+    """Return the country whose capital the text mentions."""
+    for country, capital in hints.language.facts["capital"].items():
+        if capital in hints.text:
+            return country.title()
+    return None
 
 
 def _slug(hints: Hints) -> str:

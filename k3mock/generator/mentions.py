@@ -15,7 +15,9 @@ _KINDS = (
     ("url", re.compile(r"https?://[^\s<>\"'“”‘’，。；）)\]}]{1,500}")),
     (
         "email",
-        re.compile(r"[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4}", re.ASCII),
+        re.compile(
+            r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4}", re.ASCII
+        ),
     ),
     ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
     ("datetime", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?")),
@@ -73,13 +75,24 @@ class Hints:
         self.language = language
         self.names = names
         self.keywords = keywords
-        known = mentioned(text, language) if found is None else found
-        self._found = {kind: list(mentions) for kind, mentions in known.items()}
+        self._known = found
+        self._left: dict[str, list[str]] | None = None
         self._next_keyword = 0
+
+    def _all(self) -> Mapping[str, list[str]]:
+        if self._known is None:
+            self._known = mentioned(self.text, self.language)
+        return self._known
+
+    @property
+    def _found(self) -> dict[str, list[str]]:
+        if self._left is None:
+            self._left = {kind: list(mentions) for kind, mentions in self._all().items()}
+        return self._left
 
     def copy(self) -> Hints:
         """Return the same hints with all mentions still to be handed out."""
-        return Hints(self.text, self.language, self.names, self.keywords, found=self._found)
+        return Hints(self.text, self.language, self.names, self.keywords, found=self._all())
 
     def telling(self) -> list[str]:
         """Return what is quoted and the words with a digit: codes, numbers, names of things."""
@@ -113,7 +126,8 @@ class Hints:
         if quoted is not None:
             return quoted
         gap = " " if self.language.breaks is None else ""
-        return gap.join(self.keywords[:6]) or self.text.strip()[:60] or self.names.word()
+        told = [word for word in self.keywords if word.lower() not in self.language.not_places]
+        return gap.join(told[:6]) or self.text.strip()[:60] or self.names.word()
 
     def gist(self) -> str:
         """Return the first sentence of the text, or a drawn word."""
@@ -122,15 +136,9 @@ class Hints:
 
 def first_sentence(text: str, language: Language) -> str:
     """Return a text's first sentence without what ends it."""
-    for line in text[:2_000].splitlines():
-        for at, letter in enumerate(line):
-            following = line[at + 1 : at + 2]
-            if letter in language.ends and (following in {"", " "} or ord(letter) > 127):
-                line = line[:at]  # noqa: PLW2901 - the line ends where its first sentence does
-                break
-        if line.strip():
-            return line.strip()
-    return ""
+    ends = re.escape(language.ends)
+    pattern = re.compile(rf"[{ends}](?=[ \n]|$)|[。！？]|\n")
+    return next((part.strip() for part in pattern.split(text[:2_000]) if part.strip()), "")
 
 
 def mentioned(text: str, language: Language) -> dict[str, list[str]]:
@@ -164,20 +172,20 @@ def _note(found: dict[str, list[str]], kind: str, value: str) -> None:
 
 
 def _places(text: str, language: Language) -> Iterator[str]:
-    """Yield what may be a place: known names, after a preposition, capitals, first words."""
-    known = [(at, place) for place in language.places if (at := text.find(place)) >= 0]
-    yield from (place for _, place in sorted(known))
-    for match in language.place.finditer(text):
-        yield from _proper(match.group(1), language)
+    """Yield what may be a place, in order; words that may only start a sentence come last."""
+    sure = [(at, place) for place in language.places if (at := text.find(place)) >= 0]
+    known = {place for _, place in sure}
     late: list[str] = []
-    for match in _CAPITAL.finditer(text):
-        before = text[max(0, match.start() - 4) : match.start()]
-        if _START.search(before):
-            late.append(match.group())
+    for match in (*language.place.finditer(text), *_CAPITAL.finditer(text)):
+        words = next(iter(match.groups()), match.group())
+        start = match.start(match.lastindex or 0)
+        if _START.search(text[max(0, start - 4) : start]):
+            late += _proper(words, language)
         else:
-            yield from _proper(match.group(), language)
-    for words in late:
-        yield from _proper(words, language)
+            sure += [(start, name) for name in _proper(words, language)]
+    for _, place in sorted(sure):
+        yield place
+    yield from (place for place in late if place not in known)
 
 
 def _proper(words: str, language: Language) -> Iterator[str]:

@@ -89,6 +89,8 @@ _TAKEN_APART = frozenset(("$ref", "$dynamicRef", "allOf", "if", "then", "else"))
 
 
 def _both(key: str, left: JSONValue, right: JSONValue) -> JSONValue:
+    if left == right:
+        return left
     if key in {"properties", "patternProperties"}:
         return _properties(as_object(left) or {}, as_object(right) or {})
     if key in _LARGER | _SMALLER:
@@ -111,7 +113,7 @@ def _both(key: str, left: JSONValue, right: JSONValue) -> JSONValue:
 def _combined(key: str, left: JSONValue, right: JSONValue) -> JSONValue:
     """Combine two lists of alternatives, or two item schemas."""
     if key == "items":
-        return {"allOf": [left, right]} if left != right else left
+        return {"allOf": [left, right]}
     pairs: list[JSONValue] = [
         {"allOf": [one, other]}
         for one in (as_list(left) or [])[:6]

@@ -57,7 +57,7 @@ def prose_rest(
     language = spoken(tail[-200:], reading.text)
     names = hints.names
     slots = Slots(
-        dict(zip("abc", reading.keywords, strict=False)),
+        dict(zip("abc", reading.topics, strict=False)),
         {"person": names.person, "company": names.company, "city": names.city},
     )
     situation = _situation(tail, language)

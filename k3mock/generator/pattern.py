@@ -126,7 +126,34 @@ def _bits(node: _Node) -> float:
         case _Row():
             return sum(_bits(each) for each in node.nodes)
         case _Either():
-            return math.log2(sum(2 ** min(_bits(each), 40.0) for each in node.nodes))
+            costs = [min(_bits(each), 40.0) for each in node.nodes]
+            return (
+                max(costs) if _are_unlike(node.nodes) else math.log2(sum(2**bits for bits in costs))
+            )
+
+
+def _are_unlike(nodes: tuple[_Node, ...]) -> bool:
+    """Tell whether the first letter decides between alternatives."""
+    seen: set[str] = set()
+    for node in nodes:
+        first = _first(node)
+        if first is None or not seen.isdisjoint(first):
+            return False
+        seen |= first
+    return True
+
+
+def _first(node: _Node) -> set[str] | None:
+    """Return the letters that a text may start with; None if that is not simple to say."""
+    match node:
+        case _Letters():
+            return set(node.choices)
+        case _Repeat():
+            return _first(node.node) if node.least else None
+        case _Row():
+            return _first(node.nodes[0]) if node.nodes else None
+        case _Either():
+            return None
 
 
 def _may_be_empty(node: _Node) -> bool:

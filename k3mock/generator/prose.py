@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from typing import TYPE_CHECKING
 
 from k3mock.generator.assembly import Composer
@@ -43,7 +43,7 @@ class Writer:
         self._counter = counter
         self._media = described(reading.media, reading.language)
         names = hints.names
-        known = dict(zip("abc", reading.keywords, strict=False)) | {"media": self._media}
+        known = dict(zip("abc", reading.topics, strict=False)) | {"media": self._media}
         made = {
             "person": names.person, "first": names.first, "company": names.company,
             "city": names.city,
@@ -87,21 +87,21 @@ class Writer:
 
     def _prose(self, ask: Ask) -> str:
         least, most = LIMITS
-        chance = self._chance
-        if ask.form in {"fact", "sum"}:
-            words = self._language.facts["word"]
-            opening = words[ask.form].format(of=ask.text, it=ask.answer)
-            opening = opening if ask.form == "fact" else f"{opening}{self._language.ends[0]}"
+        chance, language = self._chance, self._language
+        known = ask.form in {"fact", "sum"}
+        if known:
+            opening = language.facts["word"][ask.form].format(of=ask.text, it=ask.answer)
         elif self._media:
             opening = one(self._words("say_media"), self._slots, chance)
         else:
             opening = one(self._situation("say_lead"), self._slots, chance)
-        closing = one(self._situation("say_close"), self._slots, chance)
-        composer = Composer(self._counter, self._language.gap, (least, most))
+        closed = self._words("say_known") if known else self._situation("say_close")
+        composer = Composer(self._counter, language.gap, (least, most))
         bodies = drawn(self._situation("say_body"), self._slots, chance)
         spare = drawn(self._words("say_body_plain"), self._slots, chance)
-        target = chance.randint(least + 15, most - 40)
-        return composer.compose(opening, [_chained(bodies, spare)], closing, target)
+        target = least if known else chance.randint(least + 15, most - 40)
+        closing = one(closed, self._slots, chance)
+        return composer.compose(opening, [chain(bodies, spare)], closing, target)
 
     def _sentences(self) -> Iterator[str]:
         """Yield sentences on the topic without end."""
@@ -172,11 +172,6 @@ class Writer:
             left -= size
         text = self._language.gap.join(pieces)
         return text if count > 1 else text.rstrip(self._language.ends)
-
-
-def _chained(*streams: Iterator[str]) -> Iterator[str]:
-    for stream in streams:
-        yield from stream
 
 
 def described(media: tuple[MediaPart, ...], language: Language) -> str:

@@ -27,7 +27,7 @@ _RECENT = 60
 _QUOTE_TOKENS = 14
 _WORD_TOKENS = 8
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_NOT_WORDS = re.compile(r"https?://\S{1,500}|[\w.+-]{1,64}@[\w.-]{1,64}")
+_NOT_WORDS = re.compile(r"https?://\S{1,500}|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,7 @@ class Reading:
         text: the last user message, its middle left out if it is long.
         instructions: the system messages, shortened likewise.
         keywords: of `text`, in order of appearance.
+        topics: keywords as things to talk about.
         quote: the first words of `text`, a few tokens; may be empty.
         media: images and videos of the last user message.
         results: of the tool messages that end the history.
@@ -58,6 +59,7 @@ class Reading:
     text: str
     instructions: str
     keywords: tuple[str, ...]
+    topics: tuple[str, ...]
     quote: str
     media: tuple[MediaPart, ...]
     results: tuple[Result, ...]
@@ -74,13 +76,13 @@ def read(request: ChatRequest, counter: TokenCounter) -> Reading:
         "\n".join(message.text for message in messages[:_RECENT] if message.role == "system")
     )
     language = spoken(text, instructions)
+    words = tuple(word for word in keywords(text, language) if counter.count(word) <= _WORD_TOKENS)
     return Reading(
         language=language,
         text=text,
         instructions=instructions,
-        keywords=tuple(
-            word for word in keywords(text, language) if counter.count(word) <= _WORD_TOKENS
-        ),
+        keywords=words,
+        topics=topics(words, text) if language.breaks is None else words,
         quote=_quote(text, language, counter),
         media=asked.media if asked is not None else (),
         results=_results(messages),
@@ -113,7 +115,7 @@ def spoken(*texts: str) -> Language:
 def keywords(text: str, language: Language, most: int = 10) -> tuple[str, ...]:
     """Return the words that a text is about: the most frequent ones, in order of appearance."""
     plain = _NOT_WORDS.sub(" ", text)
-    words = [match.group().strip("'’-_") for match in language.word.finditer(plain)]
+    words = [_lowered(match, language) for match in language.word.finditer(plain)]
     if language.breaks is not None:
         words = [piece for word in words for piece in language.breaks.split(word)]
     first: dict[str, str] = {}
@@ -125,6 +127,27 @@ def keywords(text: str, language: Language, most: int = 10) -> tuple[str, ...]:
             counts[folded] += 1
     chosen = {folded for folded, _ in counts.most_common(most)}
     return tuple(word for folded, word in first.items() if folded in chosen)
+
+
+def _lowered(match: re.Match[str], language: Language) -> str:
+    """Return a word, without the capital letter that it has for starting a sentence."""
+    word = match.group().strip("'’-_")
+    starts = match.string[: match.start()].rstrip()[-1:] in f"{language.ends}\n"
+    if starts and word[1:].islower() and word not in language.places:
+        return word.lower()
+    return word
+
+
+def topics(words: tuple[str, ...], text: str) -> tuple[str, ...]:
+    """Return keywords as things to talk about: two that stand together make one."""
+    joined: list[str] = []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if left and f"{word} {left[0]}" in text and len(left[0]) < 16:
+            word = f"{word} {left.pop(0)}"
+        joined.append(word)
+    return tuple(joined)
 
 
 def _any_text(messages: tuple[Message, ...]) -> str:

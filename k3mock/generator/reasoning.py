@@ -91,4 +91,4 @@ def _known(reading: Reading, decision: Decision, counter: TokenCounter) -> dict[
         "result": decision.result,
     }
     short = {name: clip(word, _SLOT_TOKENS, counter) for name, word in known.items()}
-    return short | dict(zip("abc", reading.keywords, strict=False))
+    return short | dict(zip("abc", reading.topics, strict=False))

@@ -59,7 +59,7 @@ def answer_from(reading: Reading, chance: Chance, counter: TokenCounter) -> str:
         _reported(result, language, chance, told(result, language, counter, share))
         for result in reading.results
     ]
-    slots = Slots(dict(zip("abc", reading.keywords, strict=False)), {})
+    slots = Slots(dict(zip("abc", reading.topics, strict=False)), {})
     sentences.append(one(language.phrases["say_result_close"], slots, chance))
     return clip(language.gap.join(sentences), 145, counter)
 

@@ -31,6 +31,9 @@ MOST_NODES = 1_500
 MOST_ITEMS = 200
 MOST_CHARS = 5_000
 _SOFT_DEPTH = 6
+_NARROW_DEPTH = 12
+_NARROW_ITEMS = 4
+"""Arrays this deep are kept short: wide and deep instances are what hostile schemas ask for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +66,20 @@ def instance(schema: JSONObject, chance: Chance, hints: Hints) -> JSONValue:
     best: JSONValue = None
     judged_best = Verdict.INVALID
     for tried, attempt in enumerate(_ATTEMPTS):
-        value = _Builder(schema, chance, hints.copy(), attempt).value(schema)
+        value = _tried(schema, chance, hints, attempt)
         judged = verdict(schema, value) if _is_plain(value) else Verdict.INVALID
         if judged is Verdict.VALID:
             return value
         if tried == 0 or (judged is Verdict.UNKNOWN and judged_best is Verdict.INVALID):
             best, judged_best = (value if _is_plain(value) else None), judged
     return best
+
+
+def _tried(schema: JSONObject, chance: Chance, hints: Hints, attempt: _Attempt) -> JSONValue:
+    try:
+        return _Builder(schema, chance, hints.copy(), attempt).value(schema)
+    except RecursionError:  # comparing two schemas that are nested a thousand deep
+        return None
 
 
 def _is_plain(value: JSONValue) -> bool:
@@ -223,6 +233,8 @@ class _Builder:
             wanted = min(wanted, len(front))
         elif depth > _SOFT_DEPTH or (depth >= 2 and _goes_deeper(as_object(items) or {})):
             wanted = max(least, len(front))
+        if depth > _NARROW_DEPTH:
+            wanted = min(wanted, _NARROW_ITEMS)
         inner_key = key.removesuffix("s")
         built = [
             self.value(front[at] if at < len(front) else items, inner_key, depth + 1)

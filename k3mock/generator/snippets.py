@@ -179,7 +179,7 @@ def snippet(text: str, keywords: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _identifier(words: list[str], language: str) -> str:
-    parts = [part for word in words for part in _PARTS.findall(word.lower())][:3]
+    parts: list[str] = [part for word in words for part in _PARTS.findall(word.lower())][:3]
     if len(parts) < 2:
         parts = [*parts, "counts"]
     if language in {"javascript", "typescript", "java", "go"}:

@@ -54,7 +54,7 @@ def _states(prompt: Prompt) -> Iterator[bytes]:
         rolling.update(segment.digest)
     for segment in prompt.tail:
         rolling.update(segment.digest)
-    yield _opened(rolling, opened=prompt.stub > 0)
+    yield _opened(rolling, opened=not prompt.inside)
 
 
 def _opened(rolling: hashlib.blake2b, *, opened: bool) -> bytes:

@@ -9,7 +9,7 @@ Order: tools, effort, conversation, tool choice, response format, opening of the
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import orjson
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONValue
     from k3mock.protocol.request import ChatRequest, Message, Tool, ToolCall
     from k3mock.text.counter import TokenCounter
+
+STYLES = ("kimi_k3", "openai", "none")
 
 TAG_TOKENS = 3
 """A bare open or close tag: control token, name, control token."""
@@ -59,8 +61,8 @@ class Segment:
 class Prompt:
     """A rendered prompt as counts.
 
-    `front` stands before the conversation, `tail` behind it; `opening` is what starts the answer
-    (header and stub, or nothing when an assistant prefix is continued).
+    `front` stands before the conversation, `tail` behind it; `header` and `stub` open the answer.
+    `inside` says that an assistant prefix is continued, so that there is nothing to open.
     """
 
     front: tuple[Segment, ...]
@@ -68,6 +70,7 @@ class Prompt:
     tail: tuple[Segment, ...]
     header: int = ANSWER_HEADER_TOKENS
     stub: int = STUB_TOKENS
+    inside: bool = False
 
     @property
     def rendered(self) -> int:
@@ -105,7 +108,7 @@ class Template:
                 # The prefix ends inside the open response block: nothing is closed after it.
                 tokens -= 2 * TAG_TOKENS + 1
             conversation.append(
-                Segment(tokens, _digest(message), assistant=message.role == "assistant")
+                Segment(tokens, _message_digest(message), assistant=message.role == "assistant")
             )
         return Prompt(
             front=tuple(self._front(request, thinking=thinking)),
@@ -113,27 +116,30 @@ class Template:
             tail=tuple(self._tail(request)),
             header=0 if partial else ANSWER_HEADER_TOKENS,
             stub=0 if partial else STUB_TOKENS,
+            inside=partial is not None,
         )
 
     def _plain(self, request: ChatRequest) -> Prompt:
         extra = 3 if self.style == "openai" else 0
         conversation = tuple(
             Segment(
-                extra + self.counter.count(message.text), _digest(message),
+                extra + self.counter.count(message.text), _message_digest(message),
                 assistant=message.role == "assistant",
             )
             for message in request.messages
         )  # fmt: skip
-        front = tuple(
-            Segment(self._json([tool.declared for tool in tools]), b"tools")
-            for tools in [request.tools]
-            if tools
-        )
-        return Prompt(front=front, conversation=conversation, tail=(), header=extra, stub=0)
+        front: tuple[Segment, ...] = ()
+        if request.tools:
+            declared = self._json([tool.declared for tool in request.tools])
+            front = (Segment(declared, _tools_digest(request.tools)),)
+        return Prompt(
+            front=front, conversation=conversation, tail=(), header=extra, stub=0,
+            inside=request.partial is not None,
+        )  # fmt: skip
 
     def _front(self, request: ChatRequest, *, thinking: bool) -> Iterable[Segment]:
         if request.tools:
-            yield Segment(_TOOLS_TOKENS + self._fenced(request.tools), _digest(*request.tools))
+            yield Segment(_TOOLS_TOKENS + self._fenced(request.tools), _tools_digest(request.tools))
         if thinking:
             yield Segment(EFFORT_TOKENS.get(request.effort, 67), request.effort.encode())
 
@@ -147,7 +153,7 @@ class Template:
             case "json_schema":
                 schema = request.response_format.schema or {}
                 text = compact_sorted(schema) + _FENCE
-                yield Segment(_JSON_SCHEMA_TOKENS + self.counter.count(text), _digest(text))
+                yield Segment(_JSON_SCHEMA_TOKENS + self.counter.count(text), _text_digest(text))
             case _:
                 pass
 
@@ -273,9 +279,17 @@ def compact_sorted(value: JSONValue) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def _digest(*values: object) -> bytes:
-    digest = hashlib.blake2b(digest_size=16)
-    for value in values:
-        digest.update(repr(value).encode("utf-8", "replace") if not isinstance(value, str)
-                      else value.encode("utf-8", "replace"))  # fmt: skip
-    return digest.digest()
+def _text_digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def _tools_digest(tools: tuple[Tool, ...]) -> bytes:
+    """Identify declarations as they are rendered: the order of keys does not matter."""
+    return _text_digest(compact_sorted([tool.declared for tool in tools]))
+
+
+def _message_digest(message: Message) -> bytes:
+    if not message.tools:
+        return _text_digest(repr(message))
+    said = repr(replace(message, tools=()))
+    return _text_digest(said + _tools_digest(message.tools).hex())

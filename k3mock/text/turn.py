@@ -263,9 +263,10 @@ class _Walk:
         if not calls:
             return
         self._meter.spend(TAG_TOKENS)
-        arguments = {
-            event.index: event.text for event in calls if isinstance(event, ToolArgumentsDelta)
-        }
+        arguments: dict[int, str] = {}
+        for event in calls:
+            if isinstance(event, ToolArgumentsDelta):
+                arguments[event.index] = arguments.get(event.index, "") + event.text
         starts = [event for event in calls if isinstance(event, ToolCallStart)]
         for number, start in enumerate(starts):
             self._call(start, number, arguments.get(start.index, ""))

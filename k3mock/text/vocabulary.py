@@ -23,6 +23,25 @@ if TYPE_CHECKING:
 OFFICIAL_K3_FILE_SHA256 = "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103"
 """sha256 of Moonshot's `tiktoken.model` for K2 and K3 (Kimi-Vendor-Verifier, `beam/tokenizer/`)."""
 
+_UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]"
+_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]"
+_LEAD = r"[^\r\n\p{L}\p{N}]?"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+K3_PATTERN = "|".join(
+    (
+        r"[\p{Han}]+",
+        f"{_LEAD}{_UPPER}*{_LOWER}+{_CONTRACTION}",
+        f"{_LEAD}{_UPPER}+{_LOWER}*{_CONTRACTION}",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    )
+)
+"""How K3 splits text before it looks for tokens, so that a file needs no package beside tiktoken.
+The same pattern as in splintr-rs and in Moonshot's `tokenization_kimi.py`."""
+
 
 class Engine(Protocol):
     """What a vocabulary can do; control-token names in the text are ordinary text."""
@@ -169,13 +188,20 @@ def _from_file(path: str | None) -> Vocabulary:
                 found=line[:60].decode("utf-8", "replace"),
                 accepted="lines of a base64 token and its rank, ranks counting up from 0",
             )
+    missing = {bytes([value]) for value in range(256)}.difference(ranks)
+    if missing:
+        # The engine would not fail here but at the first text that needs the byte.
+        raise VocabularyError(
+            "not a whole tiktoken vocabulary file",
+            where=path,
+            found=f"{len(ranks)} ranks, without {len(missing)} of the 256 single bytes",
+            accepted="a Kimi tiktoken.model of 163,584 lines",
+        )
     digest = hashlib.sha256(raw).hexdigest()
-    import splintr  # noqa: PLC0415 - late, for the published split pattern only
-
     return Vocabulary(
         name="file",
         counter="tiktoken",
-        engine=_tiktoken("file", splintr.KIMI_PATTERN, ranks),
+        engine=_tiktoken("file", K3_PATTERN, ranks),
         official=digest == OFFICIAL_K3_FILE_SHA256,
         sha256=digest,
     )

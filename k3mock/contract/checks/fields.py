@@ -206,7 +206,8 @@ _FILLS = frozenset({"field"})
 
 CHECKS = (
     Check(name="types", about="each listed field has its type", look=_types,
-          args={"fields": dict}, fills=frozenset({"field", "type", "got"})),
+          args={"fields": dict}, words={"fields": TYPE_NAMES},
+          fills=frozenset({"field", "type", "got"})),
     Check(name="not_empty", about="the field is there and not empty", look=_not_empty,
           args=_FIELD, fills=_FILLS),
     Check(name="known_model", about="the model is one that the profile serves",

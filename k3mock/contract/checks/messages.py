@@ -20,7 +20,7 @@ _SHOWN_CHARS = 100
 
 def _here(subject: Subject, *more: str | int, **values: str) -> Finding:
     path = ".".join(str(step) for step in ("messages", subject.position, *more))
-    role = str(subject.message.get("role") or "")[:_SHOWN_CHARS]
+    role = (as_text(subject.message.get("role")) or "")[:_SHOWN_CHARS]
     return Finding(path, {"position": str(subject.position), "role": role, **values})
 
 
@@ -54,8 +54,8 @@ def _part_type(subject: Subject, rule: Rule) -> Iterator[Finding]:
     for index, item in _parts(subject):
         kind = (as_object(item) or {}).get("type")
         if kind not in known:
-            shown = str(kind if kind is not None else type_name(item))[:_SHOWN_CHARS]
-            yield _here(subject, "content", index, part=shown)
+            shown = as_text(kind) or type_name(item if kind is None else kind)
+            yield _here(subject, "content", index, part=shown[:_SHOWN_CHARS])
 
 
 def _text_empty(subject: Subject, _rule: Rule) -> Iterator[Finding]:
@@ -106,7 +106,8 @@ def _assistant_empty(subject: Subject, _rule: Rule) -> Iterator[Finding]:
 def _content_required(subject: Subject, rule: Rule) -> Iterator[Finding]:
     message = subject.message
     roles = as_list(rule.args.get("values")) or []
-    if message.get("role") in roles and _is_empty(message) and "tools" not in message:
+    excused = message.get("tools") is not None
+    if message.get("role") in roles and _is_empty(message) and not excused:
         yield _here(subject, "content")
 
 
@@ -214,10 +215,10 @@ def _one(
     look: Looking,
     args: Mapping[str, type | tuple[type, ...]] = _NO_ARGS,
     fills: frozenset[str] = frozenset(),
+    **words: tuple[str, ...],
 ) -> Check:
-    return Check(
-        name=name, about=about, look=look, stage=Stage.MESSAGE, args=args, fills=fills | _PLACE
-    )
+    return Check(name=name, about=about, look=look, stage=Stage.MESSAGE, args=args, words=words,
+                 fills=fills | _PLACE)  # fmt: skip
 
 
 _VALUES: Mapping[str, type | tuple[type, ...]] = {"values": list}
@@ -227,7 +228,7 @@ CHECKS = (
     _one("message_object", "the message is an object", _object, fills=frozenset({"got"})),
     _one("message_role", "the role is one of the listed", _role, _VALUES),
     _one("message_fields", "each listed field has one of its types", _fields, {"fields": dict},
-         _TYPED),
+         _TYPED, fields=("string", "bool", "number", "object", "array")),
     _one("part_type", "every content part has a listed type", _part_type, _VALUES,
          frozenset({"part"})),
     _one("text_not_empty", "no text part is empty", _text_empty),
@@ -248,7 +249,7 @@ CHECKS = (
     _one("result_known", "a tool result answers a call of the assistant before it", _result_known,
          fills=frozenset({"id"})),
     _one("reasoning_there", "assistant messages (`tool_calls` or `all`) keep their reasoning",
-         _reasoning_there, {"value": str}),
+         _reasoning_there, {"value": str}, value=("tool_calls", "all")),
     Check(name="calls_answered", about="every call has its result right behind it",
           look=_all_answered, fills=frozenset({"ids"})),
 )  # fmt: skip

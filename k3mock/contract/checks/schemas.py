@@ -19,21 +19,20 @@ if TYPE_CHECKING:
 
     from k3mock.contract.checks.subject import Subject
     from k3mock.contract.rule import Rule
-    from k3mock.jsonvalue import JSONObject, JSONValue
+    from k3mock.jsonvalue import JSONValue
 
 ROOT = "root"
-_TYPES = {"null", "boolean", "object", "array", "number", "integer", "string"}
+_TYPES = ("null", "boolean", "object", "array", "number", "integer", "string")
 
 LIMITS: Mapping[str, int] = {
     "enum_items": 1000,
-    "enum_chars": 75_000,
-    "enum_checked_above": 2500,
     "anyof_branches": 500,
     "depth": 30,
     "size": 120_000,
     "property_keys": 3000,
 }
-"""The vendor's validator (walle, `conf.go`, 2026-06-29)."""
+"""The vendor's validator (walle, `conf.go`, 2026-06-29). Its limit on the text of an enum starts at
+2,500 values, which the limit on items never lets through."""
 
 
 def _schemas(subject: Subject) -> Iterator[tuple[str, JSONValue]]:
@@ -43,23 +42,27 @@ def _schemas(subject: Subject) -> Iterator[tuple[str, JSONValue]]:
 
 
 def _nodes(
-    schema: JSONValue, path: str = "", depth: int = 1
+    schema: JSONValue, path: str = "", depth: int = 0
 ) -> Iterator[tuple[str, JSONValue, int]]:
-    """Yield (path, node, depth) of a schema and its parts; paths are the vendor's (`root`)."""
+    """Yield (path, node, depth) of a schema and its parts.
+
+    Paths and depths are those of the vendor's validator: the root is `root`, branches of `anyOf`
+    have no number, and only a step into `properties` goes deeper.
+    """
     yield path or ROOT, schema, depth
     node = as_object(schema)
     if node is None:
         return
     lead = f"{path}." if path else ""
-    for group in ("properties", "$defs"):
+    for group, step in (("properties", 1), ("$defs", 0)):
         for name, child in (as_object(node.get(group)) or {}).items():
-            yield from _nodes(child, f"{lead}{group}.{name}", depth + 1)
+            yield from _nodes(child, f"{lead}{group}.{name}", depth + step)
     for branch in as_list(node.get("anyOf")) or []:
-        yield from _nodes(branch, f"{lead}anyOf", depth + 1)
+        yield from _nodes(branch, f"{lead}anyOf", depth)
     if as_object(node.get("items")) is not None:
-        yield from _nodes(node["items"], f"{lead}items", depth + 1)
+        yield from _nodes(node["items"], f"{lead}items", depth)
     if as_object(node.get("additionalProperties")):
-        yield from _nodes(node["additionalProperties"], f"{lead}additionalProperties", depth + 1)
+        yield from _nodes(node["additionalProperties"], f"{lead}additionalProperties", depth)
 
 
 def _type_problem(path: str, value: JSONValue) -> str | None:
@@ -70,16 +73,24 @@ def _type_problem(path: str, value: JSONValue) -> str | None:
         return None
     if "type" not in node:
         return "type is not defined"
-    kinds = as_list(node["type"]) or [node["type"]]
-    unknown = [kind for kind in kinds if kind not in _TYPES]
-    return f"invalid type {as_text(unknown[0]) or unknown[0]}" if unknown else None
+    kind = node["type"]
+    if isinstance(kind, str):
+        return None if kind in _TYPES else "invalid type"
+    kinds = as_list(kind)
+    if kinds is None:
+        return "type must be string or array of strings"
+    if not kinds:
+        return "type array cannot be empty"
+    return None if all(item in _TYPES for item in kinds) else "invalid type in type array"
 
 
 def _ref_problem(_path: str, value: JSONValue) -> str | None:
     reference = (as_object(value) or {}).get("$ref")
     if reference is None or reference == "#":
         return None
-    inside = isinstance(reference, str) and reference.startswith("#/$defs/")
+    if not isinstance(reference, str):
+        return "$ref must be a string"
+    inside = reference.startswith("#/$defs/")
     return None if inside else "references must start with #/$defs/"
 
 
@@ -90,32 +101,25 @@ def _anyof_problem(_path: str, value: JSONValue) -> str | None:
     return text if beside else None
 
 
-def _enum_problem(node: JSONObject) -> str | None:
-    words = as_list(node.get("enum")) or []
-    if len(words) > LIMITS["enum_items"]:
-        return f"enum has more than {LIMITS['enum_items']} items"
-    chars = sum(len(word) for word in words if isinstance(word, str))
-    if chars > max(LIMITS["enum_chars"], LIMITS["enum_checked_above"]):
-        return f"enum text is longer than {LIMITS['enum_chars']} characters"
-    return None
-
-
 def _limit_problems(schema: JSONValue) -> Iterator[tuple[str, str]]:
+    """Find what is larger than the vendor's validator allows; texts and paths are its own."""
     if len(orjson.dumps(schema)) > LIMITS["size"]:
-        yield ROOT, f"schema is larger than {LIMITS['size']}"
+        yield ROOT, "schema exceeds maximum allowed size"
     keys = 0
     for path, value, depth in _nodes(schema):
         node = as_object(value) or {}
-        keys += len(as_object(node.get("properties")) or {})
-        problem = _enum_problem(node)
-        if problem is not None:
-            yield path, problem
-        if len(as_list(node.get("anyOf")) or []) > LIMITS["anyof_branches"]:
-            yield path, f"anyOf has more than {LIMITS['anyof_branches']} items"
+        lead = "" if path == ROOT else f"{path}."
         if depth > LIMITS["depth"]:
-            yield path, f"schema is nested more than {LIMITS['depth']} levels deep"
-    if keys > LIMITS["property_keys"]:
-        yield ROOT, f"schema has more than {LIMITS['property_keys']} properties"
+            yield path, f"schema depth exceeds maximum limit of {LIMITS['depth']}"
+        if len(as_list(node.get("anyOf")) or []) > LIMITS["anyof_branches"]:
+            yield f"{lead}anyOf", f"anyOf must have 1-{LIMITS['anyof_branches']} items"
+        if len(as_list(node.get("enum")) or []) > LIMITS["enum_items"]:
+            yield f"{lead}enum", f"enum array cannot have more than {LIMITS['enum_items']} items"
+        keys += len(as_object(node.get("properties")) or {})
+        if keys > LIMITS["property_keys"]:
+            yield path, (f"total number of properties keys({keys}) across all objects exceeds "
+                         f"maximum limit of {LIMITS['property_keys']}")  # fmt: skip
+            return
 
 
 _PROBLEMS = {"type": _type_problem, "ref": _ref_problem, "anyof": _anyof_problem}
@@ -140,5 +144,5 @@ def _look(subject: Subject, rule: Rule) -> Iterator[Finding]:
 
 CHECKS = (
     Check(name="tool_schema", about="parameters are a Moonshot flavoured JSON schema", look=_look,
-          args={"problem": str}, fills=frozenset({"details"})),
+          args={"problem": str}, words={"problem": KINDS}, fills=frozenset({"details"})),
 )  # fmt: skip

@@ -44,7 +44,7 @@ def _kind(subject: Subject, rule: Rule) -> Iterator[Finding]:
     for path, item in _objects(subject):
         kind = item.get("type")
         if kind not in kinds:
-            yield Finding(f"{path}.type", {"type": str(kind or "")[:100]})
+            yield Finding(f"{path}.type", {"type": (as_text(kind) or "")[:100]})
 
 
 def _function(subject: Subject, _rule: Rule) -> Iterator[Finding]:

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+from k3mock.cli.main import main
+from tests.support import profile_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from k3mock.contract.profile import Profile
+
+
+def test_rules_prints_every_rule_with_evidence_text_and_switch(moonshot: Profile) -> None:
+    shown = CliRunner().invoke(main, ["rules"])
+    assert shown.exit_code == 0
+    for rule in moonshot.rules:
+        assert f"\n{rule.id}  [{' '.join(rule.evidence)}]" in shown.output
+        assert rule.message in shown.output
+    assert "moved by engine_rules:sampling" in shown.output
+    assert "tools.schema.anyof  [T]  off" in shown.output
+
+
+def test_rules_as_json_are_the_rules_that_are_enforced(moonshot: Profile) -> None:
+    rows = json.loads(CliRunner().invoke(main, ["rules", "--json"]).output)
+    assert [row["id"] for row in rows] == [rule.id for rule in moonshot.rules]
+    held = {row["id"] for row in rows if row["holds"]}
+    assert held == {rule.id for rule in moonshot.rules if moonshot.holds(rule)}
+    assert "temperature.fixed" in held
+
+
+def test_rules_of_a_users_profile_show_what_it_changed(tmp_path: Path) -> None:
+    path = profile_file(
+        tmp_path, "extends: moonshot\nprofile: mine\nswitches:\n  anyof_rule: refuse\n"
+    )
+    shown = CliRunner().invoke(main, ["rules", "--profile", path])
+    assert shown.output.startswith("mine: ")
+    assert "tools.schema.anyof  [T]  on" in shown.output
+
+
+def test_a_broken_profile_ends_with_status_1(tmp_path: Path) -> None:
+    path = profile_file(tmp_path, "extends: moonshot\nrules:\n  temperature.fixed: {valu: 2}\n")
+    shown = CliRunner().invoke(main, ["rules", "--profile", path])
+    assert shown.exit_code == 1
+    assert "own.yaml:3:23: unknown key 'valu' in rules.temperature.fixed" in shown.output
+
+
+def test_profiles_lists_the_built_in_ones(moonshot: Profile) -> None:
+    shown = CliRunner().invoke(main, ["profiles"])
+    assert f"moonshot   {moonshot.about} (kimi-k3; {len(moonshot.rules)} rules" in shown.output
+    rows = json.loads(CliRunner().invoke(main, ["profiles", "--json"]).output)
+    assert rows[0]["name"] == "moonshot"
+    assert rows[0]["models"] == ["kimi-k3"]

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support import call, chat, profile_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FAST = ("--tokenizer", "counter=splintr", "--port", "0")
+
+
+@contextlib.contextmanager
+def running(*flags: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `k3mock serve` and yield the process and the address of its ready line."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "k3mock", "serve", *FAST, *flags],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, **environ},
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout is not None
+            ready = process.stdout.readline()
+            assert ready.startswith("k3mock listening on http://127.0.0.1:"), ready
+            yield process, ready.split()[-1]
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def finished(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, str]:
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    return process.returncode, out, err
+
+
+def failed(*flags: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "k3mock", *flags], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_it_serves_until_a_signal_and_ends_cleanly(number: signal.Signals) -> None:
+    with running() as (process, address):
+        assert chat(address, options="pace=instant", max_tokens=1).status == 200
+        code, out, err = finished(process, number)
+    assert (code, out) == (0, "")
+    assert "profile    moonshot" in err
+    assert "tokenizer  kimi_k3 (official ranks, splintr), accounting moonshot" in err
+    assert f"base URL   {address}/v1" in err
+    assert "POST /v1/chat/completions 200 generator complete" in err
+    assert err.rstrip().endswith("k3mock stopped")
+    assert "Traceback" not in err
+
+
+def test_the_log_is_json_on_request_and_holds_no_key() -> None:
+    with running("--log-format", "json") as (process, address):
+        call(address, "/v1/models", key="sk-secret-4711")
+        _, _, err = finished(process, signal.SIGTERM)
+    [line] = [line for line in err.splitlines() if line.startswith("{")]
+    logged = json.loads(line)
+    assert (logged["path"], logged["status"]) == ("/v1/models", 200)
+    assert logged["outcome"]["end"] == "complete"
+    assert "4711" not in err
+
+
+def test_only_the_named_keys_are_accepted() -> None:
+    with running("--api-key", "sk-a", "--api-key", "sk-b") as (_, address):
+        assert call(address, "/v1/models", key="sk-b").status == 200
+        refused = call(address, "/v1/models", key="sk-c")
+        assert refused.error == {
+            "message": "Incorrect API key provided",
+            "type": "incorrect_api_key_error",
+        }
+
+
+def test_settings_come_from_the_environment_and_flags_win() -> None:
+    environ = {"K3MOCK_SEED": "7", "K3MOCK_CONTRACT": "off", "K3MOCK_PACE": "instant"}
+    with running("--contract", "enforce", **environ) as (process, address):
+        first = chat(address, "x", options="session=a")
+        second = chat(address, "x", options="session=b")
+        assert first.body == second.body
+        assert chat(address, temperature=0).status == 400
+        _, _, err = finished(process, signal.SIGTERM)
+    assert "seed 7" in err
+
+
+def test_a_port_in_use_ends_with_status_2_and_a_way_out() -> None:
+    with running() as (_, address):
+        port = address.rsplit(":", 1)[1]
+        code, err = failed("serve", "--tokenizer", "counter=splintr", "--port", port)
+    assert code == 2
+    assert f"port {port} on 127.0.0.1 is in use by another program" in err
+    assert "--port 0" in err
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "says"),
+    [
+        pytest.param(["--pace", "warp"], 2, "unknown pace 'warp'", id="pace"),
+        pytest.param(["--profile", "moonshoot"], 1, "did you mean 'moonshot'?", id="profile"),
+        pytest.param(["--profile", "none.yaml"], 1, "cannot be read", id="profile-file"),
+        pytest.param(["--contract", "maybe"], 2, "'maybe' is not one of", id="contract"),
+        pytest.param(["--tokenizer", "vocab=x"], 2, "did you mean 'vocabulary'?", id="tokenizer"),
+        pytest.param(["--tokenizer", "vocabulary"], 2, "takes key=value", id="tokenizer-pair"),
+        pytest.param(
+            ["--tokenizer", "vocabulary=klingon"], 1, "unknown vocabulary", id="vocabulary"
+        ),
+        pytest.param(["--ssl-certfile", "x.pem"], 2, "--ssl-keyfile", id="tls-half"),
+        pytest.param(["--port", "99999"], 2, "0 to 65535", id="port"),
+        pytest.param(["--prot", "1"], 2, "No such option", id="unknown-flag"),
+    ],
+)
+def test_a_mistake_is_one_message_without_a_traceback(
+    flags: list[str], code: int, says: str
+) -> None:
+    got, err = failed("serve", "--port", "0", *flags)
+    assert got == code
+    assert says in err
+
+
+def test_a_broken_profile_is_reported_with_its_place(tmp_path: Path) -> None:
+    path = profile_file(tmp_path, "extends: moonshot\nlimits:\n  window_token: 5\n")
+    code, err = failed("serve", "--port", "0", "--profile", path)
+    assert code == 1
+    assert f"{path}:3:3: unknown key 'window_token' in limits" in err
+    assert "did you mean 'window_tokens'?" in err
+
+
+def test_the_readmes_flags_are_the_commands_flags() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "k3mock", "serve", "--help"],
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    for flag in ("--profile", "--seed", "--on-miss", "--cors", "--ssl-certfile", "--log-format"):
+        assert flag in done.stdout

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from k3mock.generator.chinese import CHINESE
+from k3mock.generator.english import ENGLISH
+from k3mock.generator.names import Vocabularies
+from k3mock.seed import Seed
+
+
+def _names(vocabularies: Vocabularies, seed: int) -> list[str]:
+    names = vocabularies.seeded(ENGLISH, Seed(value=seed).chance(b"x"))
+    return [
+        names.person(), names.first(), names.company(), names.city(), names.country(),
+        names.word(), names.job(), names.street(),
+    ]  # fmt: skip
+
+
+def test_the_same_chance_gives_the_same_names() -> None:
+    vocabularies = Vocabularies()
+    first = _names(vocabularies, 1)
+    assert all(first)
+    assert _names(vocabularies, 2) != first
+    assert _names(Vocabularies(), 1) == first
+
+
+def test_cities_are_real_ones() -> None:
+    names = Vocabularies().seeded(CHINESE, Seed(value=1).chance(b"x"))
+    assert names.city() in CHINESE.places
+
+
+def test_one_faker_is_kept_for_each_locale() -> None:
+    vocabularies = Vocabularies()
+    vocabularies.warm(["en_US"])
+    assert vocabularies.faker("en_US") is vocabularies.faker("en_US")
+
+
+@pytest.mark.parametrize("heavy", ["faker", "jsonschema"])
+def test_importing_the_generator_imports_nothing_heavy(heavy: str) -> None:
+    code = f"import sys, k3mock.generator.source; sys.exit({heavy!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

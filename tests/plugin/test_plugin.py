@@ -1,0 +1,98 @@
+"""The pytest plugin, run in projects of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+    from k3mock.handle import K3Mock
+
+_CALLER = """
+import json, urllib.request
+
+def ask(base_url, api_key, **fields):
+    body = {"model": "kimi-k3", "messages": [{"role": "user", "content": "hi"}], **fields}
+    sent = urllib.request.Request(
+        base_url + "/chat/completions", json.dumps(body).encode(),
+        {"Authorization": "Bearer " + api_key, "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(sent, timeout=20) as answer:
+        return json.load(answer)
+"""
+
+
+def test_the_fixture_gives_a_base_url_and_a_key(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        caller=_CALLER,
+        test_app="""
+        from caller import ask
+
+        def test_answer(k3mock):
+            answer = ask(k3mock.base_url, k3mock.api_key, reasoning_effort="low")
+            assert answer["choices"][0]["message"]["content"]
+            assert k3mock.last_request.body["reasoning_effort"] == "low"
+            assert k3mock.last_request.status == 200
+
+        def test_each_test_has_a_session_of_its_own(k3mock):
+            assert k3mock.requests == []
+            first = ask(k3mock.base_url, k3mock.api_key)
+            assert "cached_tokens" not in first["usage"]
+            assert "cached_tokens" in ask(k3mock.base_url, k3mock.api_key)["usage"]
+            k3mock.reset()
+            assert k3mock.requests == []
+            assert k3mock.last_request is None
+            assert "cached_tokens" not in ask(k3mock.base_url, k3mock.api_key)["usage"]
+        """,
+    )
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
+def test_the_profile_is_an_ini_setting(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".yaml", own="extends: moonshot\nmodels: {my-k3: {id: my-k3}}\n")
+    pytester.makeini("[pytest]\nk3mock_profile = own.yaml\n")
+    pytester.makepyfile(
+        caller=_CALLER,
+        test_app="""
+        from caller import ask
+
+        def test_answer(k3mock):
+            assert ask(k3mock.base_url, k3mock.api_key, model="my-k3")["model"] == "my-k3"
+        """,
+    )
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_it_works_under_xdist(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        caller=_CALLER,
+        test_app="""
+        import pytest
+        from caller import ask
+
+        @pytest.mark.parametrize("number", range(4))
+        def test_answer(k3mock, number):
+            ask(k3mock.base_url, k3mock.api_key)
+            assert len(k3mock.requests) == 1
+        """,
+    )
+    result = pytester.runpytest_subprocess("-n", "2", "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=4)
+
+
+def test_importing_the_plugin_pulls_in_nothing_heavy() -> None:
+    heavy = ("uvicorn", "starlette", "yaml", "vcr", "faker", "tiktoken", "splintr", "orjson")
+    code = f"import sys, k3mock.pytest_plugin; print([m for m in {heavy!r} if m in sys.modules])"
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert shown.stdout == "[]\n"
+
+
+def test_the_fixture_of_this_very_run_works(k3mock: K3Mock) -> None:
+    assert k3mock.base_url.startswith(k3mock.server.address)
+    assert k3mock.session in k3mock.base_url
+    assert k3mock.requests == []

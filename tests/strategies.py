@@ -1,0 +1,216 @@
+"""Turns chance into texts, JSON, replies and requests for the property tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from hypothesis import strategies as st
+
+from k3mock.protocol.reply import (
+    ContentDelta,
+    ReasoningDelta,
+    Reply,
+    ReplyEvent,
+    ToolArgumentsDelta,
+    ToolCallStart,
+    written,
+)
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from k3mock.jsonvalue import JSONObject, JSONValue
+
+_PIECES = (
+    "hello",
+    " world",
+    "The user wants",
+    "你好，世界",
+    "こんにちは",
+    "Привет",
+    "مرحبا",
+    "🙂",
+    "👩\u200d👩\u200d👧\u200d👦",
+    "🏳️\u200d🌈",
+    "e\u0301",
+    "𝒳",
+    "<b>&amp;</b>",
+    '"quoted"',
+    "back\\slash",
+    "\n\n",
+    "\t",
+    "   ",
+    "\u2028",
+    "\x00\x1f",
+    "data: x",
+    "[DONE]",
+    "<|open|>",
+    "12345",
+    "don't",
+)
+
+
+def texts(*, most: int = 12) -> SearchStrategy[str]:
+    """Texts of several scripts with everything that is hard to cut, escape or frame."""
+    any_character = st.characters(exclude_categories=("Cs",))
+    piece = st.one_of(st.sampled_from(_PIECES), st.text(any_character, max_size=6))
+    return st.lists(piece, max_size=most).map("".join)
+
+
+def names() -> SearchStrategy[str]:
+    """Function names that the contract takes."""
+    return st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_-]{0,20}", fullmatch=True)
+
+
+def json_values(*, leaves: int = 10) -> SearchStrategy[JSONValue]:
+    """Any JSON value."""
+    number = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+    leaf: SearchStrategy[JSONValue] = st.one_of(st.none(), st.booleans(), number, texts(most=3))
+    return st.recursive(
+        leaf,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts(most=2), inner, max_size=4),
+        max_leaves=leaves,
+    )  # fmt: skip
+
+
+def json_objects() -> SearchStrategy[JSONObject]:
+    """Any JSON object."""
+    return st.dictionaries(texts(most=2), json_values(leaves=6), max_size=4)
+
+
+def arguments() -> SearchStrategy[str]:
+    """Arguments of a call: compact JSON mostly, sometimes spaced, sometimes no JSON at all."""
+    compact = json_objects().map(lambda value: orjson.dumps(value).decode())
+    spaced = json_objects().map(
+        lambda value: orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    )
+    return st.one_of(compact, compact, spaced, texts(most=4))
+
+
+def calls() -> SearchStrategy[tuple[tuple[str, str], ...]]:
+    """Up to three calls."""
+    return st.lists(st.tuples(names(), arguments()), max_size=3).map(tuple)
+
+
+def replies() -> SearchStrategy[Reply]:
+    """Replies as a source writes them: whole texts in the usual order."""
+    return st.builds(
+        lambda reasoning, content, called: written(
+            reasoning=reasoning, content=content, calls=called
+        ),
+        texts(),
+        texts(),
+        calls(),
+    )
+
+
+@st.composite
+def crumbled(draw: st.DrawFn, reply: Reply) -> Reply:
+    """Return the same reply with its texts in pieces, and arguments of several calls mixed."""
+    text_events: list[ReplyEvent] = []
+    starts: list[ReplyEvent] = []
+    pieces: list[list[ReplyEvent]] = []
+    for event in reply.events:
+        match event:
+            case ToolCallStart():
+                starts.append(event)
+            case ReasoningDelta() | ContentDelta():
+                kind = type(event)
+                text_events += [kind(part) for part in draw(_pieces(event.text))]
+            case ToolArgumentsDelta():
+                parts = draw(_pieces(event.text))
+                pieces.append([ToolArgumentsDelta(part, index=event.index) for part in parts])
+    mixed: list[ReplyEvent] = []
+    while any(pieces):
+        waiting = [queue for queue in pieces if queue]
+        mixed.append(draw(st.sampled_from(waiting)).pop(0))
+    return Reply(events=(*text_events, *starts, *mixed), finish=reply.finish)
+
+
+@st.composite
+def _pieces(draw: st.DrawFn, text: str) -> list[str]:
+    at = sorted(draw(st.lists(st.integers(0, len(text)), max_size=3)))
+    borders = [0, *at, len(text)]
+    return [text[a:b] for a, b in zip(borders, borders[1:], strict=False)]
+
+
+_PROMPTS = (
+    "hi",
+    "Reply with exactly one word: hello.",
+    "What is the weather in Paris, and what should I wear?",
+    "用一句话介绍北京。",
+    "请写一段 Python 代码，计算斐波那契数列。",
+    "日本の首都はどこですか。",
+    "Напиши короткий рассказ о море.",
+    "ما هي عاصمة مصر؟",
+    "Write a JSON object with the keys name and age.",
+    "🙂🙂🙂",
+    "Explain <b>bold</b> & \"quotes\" in HTML.",
+)  # fmt: skip
+
+_SCHEMAS: tuple[JSONObject, ...] = (
+    {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "minimum": 1, "maximum": 9},
+            "tags": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3},
+            "kind": {"type": "string", "enum": ["a", "b"]},
+        },
+        "required": ["count", "tags", "kind"],
+        "additionalProperties": False,
+    },
+    {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]},
+)
+
+
+@st.composite
+def chat_requests(draw: st.DrawFn) -> dict[str, Any]:
+    """Requests that the contract accepts, without `stream`."""
+    prompt = draw(st.sampled_from(_PROMPTS) | texts(most=6).filter(bool))
+    messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
+    if draw(st.booleans()):
+        messages.insert(0, {"role": "system", "content": draw(st.sampled_from(_PROMPTS))})
+    if draw(st.booleans()):
+        messages = [
+            *messages,
+            {"role": "assistant", "content": "Yes.", "reasoning_content": "Short."},
+            {"role": "user", "content": draw(st.sampled_from(_PROMPTS))},
+        ]
+    body: dict[str, Any] = {"model": "kimi-k3", "messages": messages}
+    shape = draw(st.sampled_from(("plain", "tools", "json", "partial")))
+    if shape == "tools":
+        body["tools"] = [_tool(name, draw(st.sampled_from(_SCHEMAS)))
+                         for name in draw(st.lists(names(), min_size=1, max_size=3, unique=True))]  # fmt: skip
+        body["tool_choice"] = draw(st.sampled_from(("auto", "none", "required")))
+    elif shape == "json":
+        body["response_format"] = draw(st.sampled_from(_FORMATS))
+    elif shape == "partial":
+        messages.append({"role": "assistant", "content": draw(_PREFIXES), "partial": True})
+    optional = {
+        "reasoning_effort": st.sampled_from(("low", "high", "max")),
+        "max_tokens": st.integers(1, 400),
+        "max_completion_tokens": st.integers(1, 400),
+        "stop": st.sampled_from((" ", "e", ["the", "。", "zebra"], ["\n"])),
+        "prompt_cache_key": st.just("k"),
+        "seed": st.integers(0, 9),
+    }
+    chosen = draw(st.lists(st.sampled_from(sorted(optional)), max_size=3, unique=True))
+    body.update({field: draw(optional[field]) for field in chosen})
+    return body
+
+
+def _tool(name: str, parameters: JSONObject) -> JSONObject:
+    return {"type": "function", "function": {"name": name, "parameters": parameters}}
+
+
+_FORMATS: tuple[JSONObject, ...] = (
+    {"type": "text"},
+    {"type": "json_object"},
+    *(
+        {"type": "json_schema", "json_schema": {"name": "shape", "schema": schema}}
+        for schema in _SCHEMAS
+    ),
+)
+_PREFIXES = st.sampled_from(("Once upon", "{", '{"name": "', "好", "The answer is", "```"))

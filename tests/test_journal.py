@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import pytest
+
+from k3mock.journal import REDACTED, Journal, JournalEntry, Outcome, without_secrets
+from k3mock.protocol.failure import ApiError
+
+
+def entry(number: int = 0, *, session: str = "t", size: int = 10) -> JournalEntry:
+    return JournalEntry(
+        id=f"req_{number}",
+        session=session,
+        profile="moonshot",
+        method="POST",
+        path="/v1/chat/completions",
+        headers={"host": "x"},
+        size=size,
+    )
+
+
+def filled(count: int, **limits: int) -> Journal:
+    journal = Journal(**limits)
+    for number in range(count):
+        journal.add(entry(number, session="even" if number % 2 == 0 else "odd"))
+    return journal
+
+
+def ids(entries: list[JournalEntry]) -> list[int]:
+    return [int(found.id.removeprefix("req_")) for found in entries]
+
+
+def test_entries_are_kept_in_order_and_found_by_session() -> None:
+    journal = filled(5)
+    assert ids(journal.entries()) == [0, 1, 2, 3, 4]
+    assert ids(journal.entries("odd")) == [1, 3]
+    assert journal.entries("nobody") == []
+
+
+def test_the_oldest_entries_go_when_there_are_too_many() -> None:
+    assert ids(filled(5, max_entries=3).entries()) == [2, 3, 4]
+
+
+def test_the_oldest_entries_go_when_their_bodies_are_too_large() -> None:
+    assert ids(filled(5, max_bytes=25).entries()) == [3, 4]
+
+
+def test_the_newest_entry_stays_however_large_it_is() -> None:
+    journal = filled(2, max_bytes=25)
+    journal.add(entry(9, size=1000))
+    assert ids(journal.entries()) == [9]
+    journal.add(entry(10))
+    assert ids(journal.entries()) == [10]
+
+
+def test_bytes_are_counted_anew_after_clearing() -> None:
+    journal = filled(2, max_bytes=25)
+    journal.clear("even")
+    journal.add(entry(7, session="even"))
+    assert ids(journal.entries()) == [1, 7]
+    journal.clear()
+    assert journal.entries() == []
+    journal.add(entry(8))
+    journal.add(entry(9))
+    assert ids(journal.entries()) == [8, 9]
+
+
+def test_pages_go_on_where_the_last_one_ended() -> None:
+    journal = filled(5)
+    first, cursor = journal.page(limit=2, keep=lambda _: True)
+    assert (ids(first), cursor) == ([0, 1], 1)
+    second, cursor = journal.page(after=1, limit=2, keep=lambda _: True)
+    assert (ids(second), cursor) == ([2, 3], 3)
+    third, cursor = journal.page(after=3, limit=2, keep=lambda _: True)
+    assert (ids(third), cursor) == ([4], None)
+
+
+def test_a_page_that_just_fits_has_no_next() -> None:
+    found, cursor = filled(2).page(limit=2, keep=lambda _: True)
+    assert (ids(found), cursor) == ([0, 1], None)
+
+
+def test_pages_are_filtered_before_they_are_counted() -> None:
+    journal = filled(6)
+    odd, cursor = journal.page(limit=2, keep=lambda found: found.session == "odd")
+    assert (ids(odd), cursor) == ([1, 3], 3)
+    assert ids(journal.page(after=3, keep=lambda found: found.session == "odd")[0]) == [5]
+
+
+def test_cursors_survive_entries_that_were_dropped() -> None:
+    journal = filled(5, max_entries=3)
+    found, _ = journal.page(after=2, keep=lambda _: True)
+    assert ids(found) == [3, 4]
+
+
+def test_the_newest_entry_of_an_id_is_found() -> None:
+    journal = filled(2)
+    again = entry(0, session="again")
+    journal.add(again)
+    assert journal.find("req_0") is again
+    assert journal.find("req_7") is None
+
+
+def test_the_first_word_on_how_an_answer_ended_counts() -> None:
+    journal = Journal()
+    heard: list[str] = []
+    journal.listen(lambda found: heard.append(found.id))
+    noted = entry(3)
+    journal.add(noted)
+    journal.end(noted, "client_disconnect", 12.5)
+    journal.end(noted, "complete", 99.0)
+    assert (noted.outcome.end, noted.outcome.duration_ms) == ("client_disconnect", 12.5)
+    assert heard == ["req_3"]
+
+
+def test_an_entry_is_shown_with_everything_that_is_known() -> None:
+    noted = entry(1)
+    noted.body = {"model": "kimi-k3"}
+    noted.warnings.append(ApiError(status=400, message="m", type="t", rule="r", path="p"))
+    noted.outcome = Outcome(end="complete", events=2, tokens=3, bytes=4, ttft_ms=0.12345,
+                            duration_ms=1.23456, lateness_ms=0.00049)  # fmt: skip
+    assert noted.as_json() == {
+        "id": "req_1",
+        "session": "t",
+        "profile": "moonshot",
+        "method": "POST",
+        "path": "/v1/chat/completions",
+        "source": None,
+        "status": None,
+        "received": {"headers": {"host": "x"}, "body": {"model": "kimi-k3"}},
+        "forwarded": None,
+        "effective": None,
+        "warnings": [{"rule": "r", "message": "m", "path": "p"}],
+        "outcome": {
+            "end": "complete",
+            "events": 2,
+            "tokens": 3,
+            "bytes": 4,
+            "ttft_ms": 0.123,
+            "duration_ms": 1.235,
+            "lateness_ms": 0.0,
+        },
+    }
+
+
+def test_an_answer_that_runs_has_no_end_and_no_times() -> None:
+    shown = Outcome().as_json()
+    assert (shown["end"], shown["ttft_ms"], shown["duration_ms"]) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "authorization",
+        "proxy-authorization",
+        "cookie",
+        "set-cookie",
+        "x-api-key",
+        "api-key",
+        "x-auth-token",
+        "x-client-secret",
+        "x-amz-signature",
+        "password",
+        "x-credential",
+    ],
+)
+def test_headers_that_speak_of_a_secret_are_hidden(name: str) -> None:
+    assert without_secrets({name: "planted", "host": "x"}) == {name: REDACTED, "host": "x"}
