@@ -59,6 +59,7 @@ golden: install
 
 docs: install
 	$(BIN)/cog -r -P README.md
+	$(BIN)/python -m tests.project.readme
 
 build: install
 	$(BIN)/python -m build

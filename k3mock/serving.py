@@ -236,7 +236,7 @@ class MockServer:
         self.stop()
 
 
-def start(**settings: Any) -> MockServer:
+def start(**settings: Any) -> MockServer:  # noqa: ANN401 - as wide as Settings
     """Return a server for `with k3mock.start(profile=…) as server:`, on a free port.
 
     Settings are those of `k3mock.settings.Settings`; texts are counted by the fast engine.

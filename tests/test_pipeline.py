@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_tool_ids_count_within_the_message_or_over_the_conversation(tmp_path: Pa
         {"role": "assistant", "content": "", "tool_calls": [call_before]},
         {"role": "tool", "tool_call_id": "x", "content": "done"},
     ]
-    sent = {"messages": messages, "tools": tools, "tool_choice": "required"}
+    sent: dict[str, Any] = {"messages": messages, "tools": tools, "tool_choice": "required"}
     with serving() as server:
         assert chat(server, **sent).message["tool_calls"][0]["id"] == "f_0"
     text = "extends: moonshot\nwire: {tool_id_scope: conversation}\n"
@@ -97,12 +97,19 @@ def test_a_nonce_asks_for_a_signature_and_a_bad_one_is_no_error(server: MockServ
     assert "msh-request-signature" not in bad.headers
 
 
-def test_a_large_answer_is_chunked_and_a_small_one_has_its_length(server: MockServer) -> None:
+def test_a_large_answer_is_chunked_and_a_small_one_has_its_length(
+    server: MockServer, tmp_path: Path
+) -> None:
     small = chat(server, "x", max_tokens=4)
     assert small.headers["content-length"] == str(len(small.body))
     assert small.headers["vary"] == "Origin"
-    large = chat(server, "a long essay about whales please, with many words")
-    assert len(large.body) <= 2048 or large.headers["vary"] == "Accept-Encoding"
+    text = "extends: moonshot\nwire: {length_below_bytes: 300}\n"
+    with serving(profile=profile_file(tmp_path, text)) as own:
+        large = chat(own, "x", max_tokens=64)
+    assert len(large.body) > 300
+    assert large.headers["transfer-encoding"] == "chunked"
+    assert large.headers["vary"] == "Accept-Encoding"
+    assert "content-length" not in large.headers
 
 
 def test_the_cdns_headers_are_a_knob(tmp_path: Path) -> None:

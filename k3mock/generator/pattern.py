@@ -30,12 +30,16 @@ _CLASSES = {
     "d": _DIGITS, "w": _LETTERS + _DIGITS + "_", "s": " ",
     "D": _LETTERS, "W": "-. ", "S": _LETTERS + _DIGITS,
 }  # fmt: skip
+_ESCAPED_CLASS = re.compile(r"\\[dwsDWS]")
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Letters:
+    """One of some letters; not `whole` if the expression means more than these."""
+
     choices: str
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,7 @@ def _first(node: _Node) -> set[str] | None:
     """Return the letters that a text may start with; None if that is not simple to say."""
     match node:
         case _Letters():
-            return set(node.choices)
+            return set(node.choices) if node.whole else None
         case _Repeat():
             return _first(node.node) if node.least else None
         case _Row():
@@ -239,9 +243,9 @@ class _Reader:
             case "^" | "$":
                 return None
             case ".":
-                return _Letters(_PLAIN)
+                return _Letters(_PLAIN, whole=False)
             case "[":
-                return _Letters(self._class())
+                return self._class()
             case "(":
                 return self._group(depth)
             case "\\":
@@ -270,7 +274,8 @@ class _Reader:
         letter = self._next()
         if letter in "bAZ":
             return None
-        return _Letters(_CLASSES.get(letter) or self._literal(letter))
+        known = _CLASSES.get(letter)
+        return _Letters(known or self._literal(letter), whole=known is None)
 
     def _literal(self, letter: str) -> str:
         """Return the character that an escape stands for."""
@@ -287,9 +292,9 @@ class _Reader:
             raise _NotUnderstoodError
         return letter
 
-    def _class(self) -> str:
-        negated = self._taken("^")
-        chosen = ""
+    def _class(self) -> _Letters:
+        whole = not self._taken("^")
+        start, chosen = self.at, ""
         first = True
         while first or self._peek() != "]":
             first = False
@@ -306,11 +311,12 @@ class _Reader:
             else:
                 chosen += letter
         self.at += 1
-        if negated:
+        if not whole:
             chosen = "".join(letter for letter in _ALL if letter not in chosen)
         if not chosen:
             raise _NotUnderstoodError
-        return chosen
+        simple = not _ESCAPED_CLASS.search(self._pattern, start, self.at)
+        return _Letters(chosen, whole=whole and simple and chosen.isascii())
 
     def _span(self, low: str) -> str:
         high = self._next()

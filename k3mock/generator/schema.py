@@ -189,10 +189,14 @@ class _Builder:
             if name in required or self._includes(inner, depth):
                 built[name] = self.value(inner, name, depth + 1)
         for name in self._more(schema, built, required):
-            if name not in built:
+            if name not in built and not self._spent(depth):
                 inner = properties.get(name, _additional(schema))
                 built[name] = self.value(inner, name, depth + 1)
         return built
+
+    def _spent(self, depth: int) -> bool:
+        """Tell whether nothing more should be put in, whatever the schema says."""
+        return depth >= MOST_DEPTH or self._nodes > MOST_NODES
 
     def _includes(self, schema: JSONValue, depth: int) -> bool:
         if schema is False or self._nodes > MOST_NODES // 2:
@@ -236,10 +240,12 @@ class _Builder:
         if depth > _NARROW_DEPTH:
             wanted = min(wanted, _NARROW_ITEMS)
         inner_key = key.removesuffix("s")
-        built = [
-            self.value(front[at] if at < len(front) else items, inner_key, depth + 1)
-            for at in range(min(wanted, most))
-        ]
+        built: list[JSONValue] = []
+        for at in range(min(wanted, most)):
+            if self._spent(depth):
+                break
+            item = front[at] if at < len(front) else items
+            built.append(self.value(item, inner_key, depth + 1))
         self._contain(schema, built, depth)
         return self._unlike(built, items, depth) if schema.get("uniqueItems") is True else built
 

@@ -1,0 +1,83 @@
+"""The README's commands and programs do what it says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.project.readme import ADDRESS, README, python_blocks, run, transcripts
+from tests.support import call, chat, request, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from k3mock.serving import MockServer
+
+TEXT = README.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def seeded() -> Iterator[MockServer]:
+    with serving(seed=7, tokenizer={}) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [pytest.param(*pair, id=f"transcript-{n}") for n, pair in enumerate(transcripts(TEXT))],
+)
+def test_every_transcript_shows_what_its_command_prints(
+    seeded: MockServer, command: str, output: str
+) -> None:
+    call(seeded, "/__k3mock__/reset", b"")
+    assert run(command, seeded.address) == output
+
+
+def test_there_are_transcripts_of_curl() -> None:
+    assert sum(command.startswith("curl ") for command, _ in transcripts(TEXT)) >= 4
+
+
+def test_the_sdk_program_prints_an_answer(seeded: MockServer, tmp_path: Path) -> None:
+    [program] = [block for block in python_blocks(TEXT) if "stream_options" in block]
+    path = tmp_path / "program.py"
+    path.write_text(program.replace(ADDRESS, seeded.address))
+    shown = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "\ntokens: " in shown.stdout
+    assert len(shown.stdout) > 200
+
+
+def test_the_pytest_program_passes(pytester: pytest.Pytester) -> None:
+    [program] = [block for block in python_blocks(TEXT) if "def test_" in block]
+    pytester.makepyfile(program)
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_the_program_without_pytest_prints_a_base_url() -> None:
+    [program] = [block for block in python_blocks(TEXT) if "k3mock.start(" in block]
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert shown.stdout.startswith("http://127.0.0.1:")
+    assert shown.stdout.endswith("/v1\n")
+
+
+def test_the_users_profile_is_served(tmp_path: Path) -> None:
+    text = TEXT.split("```yaml\n", 1)[1].split("```", 1)[0]
+    path = tmp_path / "my-gateway.yaml"
+    path.write_text(text)
+    with serving(profile=str(path)) as server:
+        body = {**request(), "model": "moonshotai/kimi-k3", "temperature": 0.5, "max_tokens": 4}
+        assert call(server, "/api/v1/chat/completions", body).json["model"] == "moonshotai/kimi-k3"
+        assert chat(server).status == 404
+        moonshot = chat(server, options="profile=moonshot", temperature=0.5)
+        assert moonshot.error["message"].startswith("invalid temperature")
+
+
+def test_it_stays_short_enough_to_be_read() -> None:
+    assert TEXT.count("\n") <= 700
