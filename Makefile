@@ -12,7 +12,7 @@ help:
 	@echo "make serve     set everything up and serve on http://127.0.0.1:$(PORT)/v1"
 	@echo "make test      set everything up and run the tests"
 	@echo "make check     what CI runs: format, lint, types, layers, tests with coverage"
-	@echo "also: install format lint type layers cover golden docs build clean test-slow"
+	@echo "also: install format lint type layers cover golden docs build clean bench test-slow"
 
 install: $(STAMP)
 
@@ -63,6 +63,9 @@ docs: install
 
 build: install
 	$(BIN)/python -m build
+
+bench: install
+	$(BIN)/python benchmarks/streams.py $(ARGS)
 
 test-slow: install
 	$(BIN)/python -m pytest -m slow -n 0 --timeout 900 $(ARGS)

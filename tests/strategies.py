@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -69,9 +70,11 @@ def json_values(*, leaves: int = 10) -> SearchStrategy[JSONValue]:
     leaf: SearchStrategy[JSONValue] = st.one_of(st.none(), st.booleans(), number, texts(most=3))
     return st.recursive(
         leaf,
-        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts(most=2), inner, max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=4) | st.dictionaries(texts(most=2), inner, max_size=4)
+        ),
         max_leaves=leaves,
-    )  # fmt: skip
+    )
 
 
 def json_objects() -> SearchStrategy[JSONObject]:
@@ -132,7 +135,7 @@ def crumbled(draw: st.DrawFn, reply: Reply) -> Reply:
 def _pieces(draw: st.DrawFn, text: str) -> list[str]:
     at = sorted(draw(st.lists(st.integers(0, len(text)), max_size=3)))
     borders = [0, *at, len(text)]
-    return [text[a:b] for a, b in zip(borders, borders[1:], strict=False)]
+    return [text[a:b] for a, b in itertools.pairwise(borders)]
 
 
 _PROMPTS = (
@@ -181,8 +184,8 @@ def chat_requests(draw: st.DrawFn) -> dict[str, Any]:
     body: dict[str, Any] = {"model": "kimi-k3", "messages": messages}
     shape = draw(st.sampled_from(("plain", "tools", "json", "partial")))
     if shape == "tools":
-        body["tools"] = [_tool(name, draw(st.sampled_from(_SCHEMAS)))
-                         for name in draw(st.lists(names(), min_size=1, max_size=3, unique=True))]  # fmt: skip
+        named = draw(st.lists(names(), min_size=1, max_size=3, unique=True))
+        body["tools"] = [_tool(name, draw(st.sampled_from(_SCHEMAS))) for name in named]
         body["tool_choice"] = draw(st.sampled_from(("auto", "none", "required")))
     elif shape == "json":
         body["response_format"] = draw(st.sampled_from(_FORMATS))

@@ -62,6 +62,7 @@ def warm() -> Callable[[JSONObject, JSONValue], bool]:
         """Counts steps; it rides on the format checker, which every nested validator is given."""
 
         steps = 0
+        checkers = Draft202012Validator.FORMAT_CHECKER.checkers
 
         def step(self) -> None:
             self.steps += 1

@@ -31,7 +31,7 @@ def make(schema: JSONObject, seed: int = 1, text: str = TEXT) -> JSONValue:
 
 
 def is_valid(schema: JSONObject, value: JSONValue) -> bool:
-    checker = jsonschema.FormatChecker()
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
     return bool(jsonschema.Draft202012Validator(schema, format_checker=checker).is_valid(value))
 
 

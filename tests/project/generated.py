@@ -44,11 +44,11 @@ def rules() -> str:
 def named_errors() -> str:
     """Return the table of the moonshot errors that can be asked for by name."""
     rows = ["", "| name | status | type | text | evidence |", "| --- | --- | --- | --- | --- |"]
-    for preset in load_profile("moonshot").errors.values():
-        rows.append(
-            f"| `{preset.name}` | {preset.status} | `{preset.type}` | {_code(preset.message)} | "
-            f"{' '.join(preset.evidence)} |"
-        )
+    rows += [
+        f"| `{preset.name}` | {preset.status} | `{preset.type}` | {_code(preset.message)} | "
+        f"{' '.join(preset.evidence)} |"
+        for preset in load_profile("moonshot").errors.values()
+    ]
     return "\n".join([*rows, ""])
 
 

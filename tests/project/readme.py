@@ -1,5 +1,6 @@
-"""Turns the README's transcripts and programs into runs: `python -m tests.project.readme` rewrites
-the outputs, `test_readme.py` compares them.
+"""Turns the README's transcripts and programs into runs.
+
+`python -m tests.project.readme` rewrites the outputs, `test_readme.py` compares them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def python_blocks(text: str) -> list[str]:
 
 
 def run(command: str, address: str) -> str:
-    """Run a transcript's command against a server and return what it prints, ending in a newline."""
+    """Run a transcript's command against a server and return what it prints."""
     scripts = str(Path(sys.executable).parent)
     environ = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(

@@ -196,9 +196,11 @@ def test_a_broken_line_is_named_by_file_and_number(line: bytes, tmp_path: Path) 
     [
         pytest.param(b"", "0 ranks, without 256", id="empty"),
         pytest.param(_line(b"hello", 0), "1 ranks, without 256", id="cut-short"),
-        pytest.param(b"".join(_line(bytes([n]), n) for n in range(255)), "without 1 of", id="almost"),
+        pytest.param(
+            b"".join(_line(bytes([n]), n) for n in range(255)), "without 1 of", id="almost"
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_cannot_encode_every_text_is_refused_at_once(
     content: bytes, says: str, tmp_path: Path
 ) -> None:
