@@ -63,7 +63,12 @@ class Hosts:
         choice = replace(profile.tokenizer, **self._tokenizer)
         _check("template", choice.template, STYLES)
         _check("accounting", choice.accounting, ACCOUNTINGS)
-        template = Template(self._counter(choice), choice.template, profile.media)
+        template = Template(
+            self._counter(choice),
+            choice.template,
+            profile.media,
+            replayed_reasoning=choice.replayed_reasoning == "count",
+        )
         return Host(profile=replace(profile, tokenizer=choice), template=template)
 
     def _counter(self, choice: TokenizerChoice) -> TokenCounter:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ENVIRONMENT_PREFIX = "K3MOCK_"
 MISS_MODES = ("generate", "error")
 LOG_FORMATS = ("text", "json")
-TOKENIZER_KEYS = ("vocabulary", "path", "template", "accounting", "counter")
+TOKENIZER_KEYS = ("vocabulary", "path", "template", "accounting", "counter", "replayed_reasoning")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 

@@ -98,12 +98,13 @@ def _banner(address: str, app: App) -> str:
 def _logger(log_format: str | None) -> Callable[[JournalEntry], None]:
     def text(entry: JournalEntry) -> None:
         outcome = entry.outcome
-        click.echo(
-            f"{entry.method} {entry.path} {entry.status} {entry.source} {outcome.end} "
+        line = (
+            f"{entry.method} {entry.path[:200]} {entry.status} {entry.source} {outcome.end} "
             f"{outcome.tokens} tokens {outcome.duration_ms or 0:.0f} ms "
-            f"[{entry.session} {entry.id}]",
-            err=True,
+            f"[{entry.session} {entry.id}]"
         )
+        # Paths and session names are a client's own words: nothing in them may steer a terminal.
+        click.echo("".join(sign if sign.isprintable() else "?" for sign in line), err=True)
 
     def json(entry: JournalEntry) -> None:
         shown = {

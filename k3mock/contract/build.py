@@ -125,6 +125,7 @@ def _tokenizer(part: JSONObject) -> TokenizerChoice:
         template=as_text(part.get("template")) or usual.template,
         accounting=as_text(part.get("accounting")) or usual.accounting,
         counter=as_text(part.get("counter")) or usual.counter,
+        replayed_reasoning=as_text(part.get("replayed_reasoning")) or usual.replayed_reasoning,
     )
 
 

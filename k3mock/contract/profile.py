@@ -37,6 +37,7 @@ class TokenizerChoice:
     template: str = "kimi_k3"
     accounting: str = "moonshot"
     counter: str = "tiktoken"
+    replayed_reasoning: str = "count"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,6 +83,7 @@ PROFILE: Mapping[str, Shape] = {
         "template": Leaf("text", ("kimi_k3", "openai", "none")),
         "accounting": Leaf("text", ACCOUNTINGS),
         "counter": Leaf("text", COUNTERS),
+        "replayed_reasoning": Leaf("text", ("count", "drop")),
     },
     "cache": {
         "mode": Leaf("text", MODES),

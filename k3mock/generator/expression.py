@@ -53,6 +53,8 @@ def _of_class(letter: str) -> Letters:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
+    """Something so many times."""
+
     node: Node
     least: int
     most: int
@@ -60,11 +62,15 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """Things one after the other."""
+
     nodes: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
+    """One of several things."""
+
     nodes: tuple[Node, ...]
 
 
@@ -88,6 +94,7 @@ def understood(pattern: str) -> Node | None:
 
 
 def may_be_empty(node: Node) -> bool:
+    """Tell whether something finds the empty text."""
     match node:
         case Letters():
             return False

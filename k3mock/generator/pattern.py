@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_CHARS = 64
 """No text longer than this is made for an expression, or checked against one."""
 
+_SAFE_BITS = 18.1
+"""An expression with more ways to match a short text, as a power of two, is never run."""
+
 
 def matching(pattern: str, chance: Chance, least: int = 0, most: int = MOST_CHARS) -> str | None:
     """Return a text that an expression finds, of a wanted length, or None if none was found."""

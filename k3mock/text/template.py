@@ -83,12 +83,15 @@ class Prompt:
 class Template:
     """Renders requests as counts.
 
-    `style` is `kimi_k3`, `openai` (3 a message and 3) or `none` (texts alone).
+    `style` is `kimi_k3`, `openai` (3 a message and 3) or `none` (texts alone). Reasoning that is
+    sent back in the history counts, as the documentation of preserved thinking says, unless
+    `replayed_reasoning` is off.
     """
 
     counter: TokenCounter
     style: str = "kimi_k3"
     media: MediaCosts = field(default_factory=MediaCosts)
+    replayed_reasoning: bool = True
 
     def render(self, request: ChatRequest, *, thinking: bool = True) -> Prompt:
         """Return the rendered prompt of a request as counts, piece by piece."""
@@ -130,7 +133,7 @@ class Template:
         )  # fmt: skip
         front: tuple[Segment, ...] = ()
         if request.tools:
-            declared = self._json([tool.declared for tool in request.tools])
+            declared = self.counter.count(compact_sorted([tool.declared for tool in request.tools]))
             front = (Segment(declared, _tools_digest(request.tools)),)
         return Prompt(
             front=front, conversation=conversation, tail=(), header=extra, stub=0,
@@ -170,7 +173,8 @@ class Template:
             header += self._attribute("index", str(index))
         if message.role != "assistant":
             return header + content + CLOSE_MESSAGE_TOKENS
-        think = _THINK_BLOCK_TOKENS + self.counter.count(message.reasoning or "")
+        reasoning = message.reasoning if self.replayed_reasoning else None
+        think = _THINK_BLOCK_TOKENS + self.counter.count(reasoning or "")
         return (
             header
             + (think if thinking else 0)
@@ -206,9 +210,6 @@ class Template:
     def _fenced(self, tools: tuple[Tool, ...]) -> int:
         declared: list[JSONValue] = [tool.declared for tool in tools]
         return self.counter.count(compact_sorted(declared) + _FENCE)
-
-    def _json(self, value: list[dict[str, JSONValue]]) -> int:
-        return self.counter.count(compact_sorted(list(value)))
 
     def _attribute(self, key: str, value: str) -> int:
         escaped = value.replace("&", "&amp;").replace('"', "&quot;")

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import pytest
+
+from k3mock.generator.asking import Ask, asked, named_keys
+from k3mock.generator.reading import spoken
+
+
+def ask(text: str) -> Ask:
+    return asked(text, spoken(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("Reply with exactly one word: hello.", "hello"),
+        ("Say hello", "hello"),
+        ("Please say hi there", "hi there"),
+        ('Respond with just "All good, thanks!"', "All good, thanks!"),
+        ("Reply with the word pong", "pong"),
+        ("Answer only with OK", "OK"),
+        ("Output exactly: a b c", "a b c"),
+        ("Long story.\nReply with exactly: done\n", "done"),
+        ("请只回复“收到”", "收到"),
+        ("请回复：好的", "好的"),
+        ("只需回答明白", "明白"),
+        ("请说你好", "你好"),
+        ("请用英文，say hello", "hello"),
+    ],
+)  # fmt: skip
+def test_a_text_to_repeat_is_found(text: str, literal: str) -> None:
+    found = ask(text)
+    assert found.form == "literal" or text.startswith("请用英文")
+    assert found.text == literal or text.startswith("请用英文")
+
+
+@pytest.mark.parametrize("text", ["Reply with yes or no.", "请只回复：是或否"])
+def test_choices_are_kept(text: str) -> None:
+    found = ask(text)
+    assert found.form == "literal"
+    assert found.answer in {"yes|no", "是|否"}
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "count"),
+    [
+        ("Say something funny about cats", "prose", None),
+        ("Answer in one word: what colour is the sky?", "words", 1),
+        ("Answer with one word: capital letters matter most", "words", 1),
+        ("Answer in exactly five words", "words", 5),
+        ("Write a 9000 word essay", "words", 600),
+        ("0 words please", "words", 1),
+        ("Give me three bullet points on tea", "list", 3),
+        ("List 4 cities", "list", 4),
+        ("Explain step by step", "list", None),
+        ("Make a bullet list of colours", "list", None),
+        ("Give a list of fruits", "list", None),
+        ("a few words on tea", "prose", None),
+        ("Tell me a word about tea", "prose", None),
+        ("Explain tea in two sentences", "sentences", 2),
+        ("Write a paragraph about tea", "paragraphs", 1),
+        ("Write two short paragraphs about tea", "paragraphs", 2),
+        ("Write a Python function that adds", "code", None),
+        ("Reverse it in Rust", "code", None),
+        ("Describe tea as JSON", "json", None),
+        ("hi!", "greeting", None),
+        ("Good morning", "greeting", None),
+        ("What is tea?", "prose", None),
+        ("", "prose", None),
+        ("你好！", "greeting", None),
+        ("hello", "greeting", None),
+        ("用五个字回答", "words", 5),
+        ("列出三条建议", "list", 3),
+        ("列出所有的行星", "list", None),
+        ("用两句话介绍茶", "sentences", 2),
+        ("写两段话介绍茶", "paragraphs", 2),
+        ("写一个排序函数", "code", None),
+        ("用 JSON 格式介绍茶", "json", None),
+        ("用 two sentences 介绍一下茶叶", "sentences", 2),
+        ("什么是茶？", "prose", None),
+    ],
+)
+def test_the_form_is_found(text: str, form: str, count: int | None) -> None:
+    found = ask(text)
+    assert (found.form, found.count) == (form, count)
+
+
+def test_the_thing_that_a_list_is_made_of_is_noted() -> None:
+    assert ask("List 4 cities").text == "cities"
+    assert ask("列出三个好听的名字").text == "名字"
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "answer"),
+    [
+        ("What is the capital of France?", "fact", "Paris"),
+        ("capital city of the united kingdom", "fact", "London"),
+        ("Capital of Peru please", "fact", "Lima"),
+        ("法国的首都是哪里？", "fact", "巴黎"),
+        ("请问法国的首都", "fact", "巴黎"),
+        ("What is 17*23?", "sum", "391"),
+        ("7 - 10", "sum", "-3"),
+        ("6 / 4", "sum", "1.5"),
+        ("6 ÷ 3", "sum", "2"),
+        ("2 + 2 =", "sum", "4"),
+    ],
+)
+def test_what_is_known_is_answered(text: str, form: str, answer: str) -> None:
+    found = ask(text)
+    assert (found.form, found.answer) == (form, answer)
+
+
+@pytest.mark.parametrize(
+    "text", ["capital of Mordor", "1 / 0", "12 * (7+3)", "1 + 2 + 3", "v1.2-3", "3.5 * 2"]
+)
+def test_what_is_not_known_is_prose(text: str) -> None:
+    assert ask(text).form == "prose"
+
+
+def test_a_known_answer_in_so_many_words_is_the_answer_alone() -> None:
+    found = ask("What is the capital of France? Reply in one word.")
+    assert (found.form, found.text) == ("literal", "Paris")
+    assert ask("In two sentences, what is the capital of France?").form == "fact"
+    assert ask("Write code for 2+2 in Python").form == "code"
+
+
+def test_a_long_text_asks_at_its_ends() -> None:
+    assert ask("Some text. " * 500 + "Summarise in three sentences.").form == "sentences"
+    assert ask("x " * 300 + "Give me three tips. " + "y " * 300).form == "prose"
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("JSON with keys name and age", ("name", "age")),
+        ("an object containing the key capital", ("capital",)),
+        ("with the fields `id`, `name` (string) and `tags` (list).", ("id", "name", "tags")),
+        ("Use keys: a, b, c. Then stop.", ("a", "b", "c")),
+        ('like {"city": "...", "temp": 0}', ("city", "temp")),
+        ("{name: x}", ("name",)),
+        ("{ }  {}", ()),
+        ("the keys of the piano are white", ()),
+        ("press any key", ()),
+        ("no names here", ()),
+        ("返回 JSON，字段为 name、age 和 city", ("name", "age", "city")),
+        ("包含 title 和 body 两个字段", ("title", "body")),
+        ("keys " + ", ".join(f"k{n}" for n in range(20)), tuple(f"k{n}" for n in range(12))),
+    ],
+)
+def test_named_keys_are_found(text: str, keys: tuple[str, ...]) -> None:
+    assert named_keys(text, spoken(text)) == keys
