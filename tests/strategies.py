@@ -52,9 +52,14 @@ _PIECES = (
 )
 
 
+def any_text() -> SearchStrategy[str]:
+    """Any characters of Unicode but halves of surrogate pairs."""
+    return st.text(st.characters(exclude_categories=["Cs"]))
+
+
 def texts(*, most: int = 12) -> SearchStrategy[str]:
     """Texts of several scripts with everything that is hard to cut, escape or frame."""
-    any_character = st.characters(exclude_categories=("Cs",))
+    any_character = st.characters(exclude_categories=["Cs"])
     piece = st.one_of(st.sampled_from(_PIECES), st.text(any_character, max_size=6))
     return st.lists(piece, max_size=most).map("".join)
 
@@ -208,12 +213,13 @@ def _tool(name: str, parameters: JSONObject) -> JSONObject:
     return {"type": "function", "function": {"name": name, "parameters": parameters}}
 
 
+def _format(schema: JSONObject) -> JSONObject:
+    return {"type": "json_schema", "json_schema": {"name": "shape", "schema": schema}}
+
+
 _FORMATS: tuple[JSONObject, ...] = (
     {"type": "text"},
     {"type": "json_object"},
-    *(
-        {"type": "json_schema", "json_schema": {"name": "shape", "schema": schema}}
-        for schema in _SCHEMAS
-    ),
+    *(_format(schema) for schema in _SCHEMAS),
 )
 _PREFIXES = st.sampled_from(("Once upon", "{", '{"name": "', "好", "The answer is", "```"))

@@ -74,7 +74,7 @@ def test_the_nearest_spelling_is_found_and_nothing_when_none_is_near() -> None:
 
 
 def test_known_words_are_listed_with_the_nearest_first() -> None:
-    assert did_you_mean("genrate", ["generate", "error"]) == (
+    assert did_you_mean("generator", ["generate", "error"]) == (
         "did you mean 'generate'? known: error, generate"
     )
     assert did_you_mean("zebra", ("generate", "error")) == "known: error, generate"

@@ -25,7 +25,7 @@ def test_settings_do_not_change_behind_a_servers_back() -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        pytest.param({"on_miss": "genrate"}, "did you mean 'generate'", id="on-miss"),
+        pytest.param({"on_miss": "generator"}, "did you mean 'generate'", id="on-miss"),
         pytest.param({"contract": "strict"}, "known: enforce, off, warn", id="contract"),
         pytest.param({"log_format": "xml"}, "known: json, text", id="log-format"),
         pytest.param({"tokenizer": {"vocab": "chars"}}, "'vocabulary'", id="tokenizer"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from k3mock.generator.english import ENGLISH
 from k3mock.generator.phrases import vocabulary
+from k3mock.generator.reading import LANGUAGES
 
 if TYPE_CHECKING:
     from k3mock.generator.language import Language
@@ -56,7 +57,7 @@ def asked(text: str, language: Language) -> Ask:
         found = _literal(text, spoken) or _greeting(text, spoken)
         if found is not None:
             return found
-    known = _fact(text, language) or _sum(text)
+    known = known_answer(text, language)
     form = _form(text, language) or (_form(text, ENGLISH) if language is not ENGLISH else None)
     if known is not None and (form is None or form.form in {"words", "sentences"}):
         if form is not None and form.form == "words":
@@ -65,14 +66,19 @@ def asked(text: str, language: Language) -> Ask:
     return form or Ask()
 
 
+def known_answer(text: str, language: Language) -> Ask | None:
+    """Return a fact or a calculation that a text asks for, if the answer is known."""
+    return _fact(text, language) or _sum(text)
+
+
 def named_keys(text: str, language: Language) -> tuple[str, ...]:
     """Return the keys that a text wants to see in an object, in order."""
     for shown in _SHOWN.finditer(text):
         listed = [match.group(1) for match in _SHOWN_KEY.finditer(shown.group())]
         if listed:
             return tuple(dict.fromkeys(listed))
-    for asks in (language.asks, ENGLISH.asks):
-        for pattern in asks["keys"]:
+    for speaking in (language, *LANGUAGES):
+        for pattern in speaking.asks["keys"]:
             for match in pattern.finditer(text):
                 keys = _keys(match.group(1))
                 if keys:
@@ -94,7 +100,7 @@ def _keys(listing: str) -> tuple[str, ...]:
 
 
 _FILLERS = vocabulary(
-    "the a an of in for to with only no be must should as that which it and or named called "
+    "the an of in for to with only no be must should as that which it and or named called "
     "using like such exactly following these are is you your"
 )
 

@@ -93,7 +93,7 @@ class Caller:
         for _ in range(4):
             if not self._was_made(call):
                 break
-            call = self._call(tool, self._hints)
+            call = self._call(tool, self._hints.unmentioned())
         return call
 
     def _unlike(self, ranked: list[tuple[float, Tool]]) -> Call:

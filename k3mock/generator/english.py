@@ -54,6 +54,10 @@ _GLUE = (
     r"three|word|words|phrase|text|string|sentence|message|back|saying|literally|to me|and nothing "
     r"else)*"
 )
+_INSISTS = (
+    r"(?=[^:\n]{0,60}\b(?:only|just|exactly|precisely|simply|literally|word|phrase|text|string|with"
+    r"|back)\b[^:\n]{0,60}:)"
+)
 _COUNT = r"(\d{1,6}|an?|" + "|".join(_NUMBERS) + ")"
 _NOT_LITERAL = (
     r"(?!an?\b|your\b|only\b|just\b|one\b|two\b|three\b|exactly\b|json\b|some|any|at\b|more\b|its\b"
@@ -65,9 +69,14 @@ _NOT_LITERAL = (
 _ASKS = {
     "literal": (
         re.compile(
-            rf"\b{_VERB}\b{_GLUE}:?\s*[\"“'`‘]([^\"”`\n]{{1,300}}?)[\"”'`’](?!\w)", re.IGNORECASE
+            rf"\b{_VERB}\b{_GLUE}:?\s*[\"“'`‘]([^\"”`\n]{{1,300}}?)[\"”'`’](?!\w)"
+            r"(?!\s+(?:in|into|as|using|for|on|to(?!\sme))\b)",
+            re.IGNORECASE,
         ),
-        re.compile(rf"\b{_VERB}\b{_GLUE}:\s*([^\n]{{1,200}}?)\s*[.!。]?\s*(?:\n|$)", re.IGNORECASE),
+        re.compile(
+            rf"\b(?:say|repeat|{_VERB}{_INSISTS})\b{_GLUE}:\s*([^\n]{{1,200}}?)\s*[.!。]?\s*(?:\n|$)",
+            re.IGNORECASE,
+        ),
         re.compile(
             r"\b(?:reply|respond|answer)\s(?:only\s|just\s|exactly\s|simply\s)*with\s"
             r"(?:only\s|just\s|exactly\s|the\s(?:single\s)?(?:word|phrase|text)s?\s)*"

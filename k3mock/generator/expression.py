@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-_MOST_NODES = 400
+_MOST_CHARS = 300
 _MOST_DEPTH = 20
 _PLAIN = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
@@ -83,7 +83,7 @@ class _NotUnderstoodError(Exception):
 
 def understood(pattern: str) -> Node | None:
     """Return the tree of an expression; None if it uses something unknown."""
-    if len(pattern) > 300:
+    if len(pattern) > _MOST_CHARS:
         return None
     reader = _Reader(pattern)
     try:
@@ -112,7 +112,6 @@ class _Reader:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self.at = 0
-        self._nodes = 0
 
     def _peek(self) -> str:
         return self._pattern[self.at : self.at + 1]
@@ -144,9 +143,6 @@ class _Reader:
             if node is None:
                 continue
             nodes.append(self._repeated(node))
-            self._nodes += 1
-            if self._nodes > _MOST_NODES:
-                raise _NotUnderstoodError
         return nodes[0] if len(nodes) == 1 else Row(tuple(nodes))
 
     def _one(self, depth: int) -> Node | None:

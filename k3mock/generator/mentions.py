@@ -75,24 +75,23 @@ class Hints:
         self.language = language
         self.names = names
         self.keywords = keywords
-        self._known = found
-        self._left: dict[str, list[str]] | None = None
+        self._left = None if found is None else {kind: list(each) for kind, each in found.items()}
         self._next_keyword = 0
-
-    def _all(self) -> Mapping[str, list[str]]:
-        if self._known is None:
-            self._known = mentioned(self.text, self.language)
-        return self._known
 
     @property
     def _found(self) -> dict[str, list[str]]:
+        """What is left; the text is only searched when a mention is wanted."""
         if self._left is None:
-            self._left = {kind: list(mentions) for kind, mentions in self._all().items()}
+            self._left = mentioned(self.text, self.language)
         return self._left
 
     def copy(self) -> Hints:
-        """Return the same hints with all mentions still to be handed out."""
-        return Hints(self.text, self.language, self.names, self.keywords, found=self._all())
+        """Return hints that have what is left of these."""
+        return Hints(self.text, self.language, self.names, self.keywords, found=self._found)
+
+    def unmentioned(self) -> Hints:
+        """Return hints without any mentions, so that values are drawn."""
+        return Hints(self.text, self.language, self.names, self.keywords, found={})
 
     def telling(self) -> list[str]:
         """Return what is quoted and the words with a digit: codes, numbers, names of things."""
@@ -128,10 +127,6 @@ class Hints:
         gap = " " if self.language.breaks is None else ""
         told = [word for word in self.keywords if word.lower() not in self.language.not_places]
         return gap.join(told[:6]) or self.text.strip()[:60] or self.names.word()
-
-    def gist(self) -> str:
-        """Return the first sentence of the text, or a drawn word."""
-        return first_sentence(self.text, self.language)[:120] or self.names.word()
 
 
 def first_sentence(text: str, language: Language) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from k3mock.generator.asking import asked, named_keys
+from k3mock.generator.asking import known_answer, named_keys
 from k3mock.generator.keyed import kind_of, sentence, text_for, value_for
 from k3mock.generator.schema import instance
 
@@ -51,12 +51,12 @@ def made_object(reading: Reading, chance: Chance, hints: Hints) -> JSONObject:
     keys = keys_of(reading)
     if not keys:
         return _usual(reading, chance, hints)
-    fact = asked(reading.text, reading.language)
+    fact = known_answer(reading.text, reading.language)
     built: JSONObject = {}
     for key in keys:
-        if fact.form == "fact" and _asks_for(key, "place"):
+        if fact and fact.form == "fact" and _asks_for(key, "place"):
             built[key] = fact.text if kind_of(key) == "country" else fact.answer
-        elif fact.form == "sum" and _asks_for(key, "text"):
+        elif fact and fact.form == "sum" and _asks_for(key, "text"):
             built[key] = orjson.loads(fact.answer)
         else:
             built[key] = value_for(key, chance, hints)

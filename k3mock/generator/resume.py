@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 _MOST_CHARS = 20_000
 _MOST_DEPTH = 60
 _BLANK = " \t\r\n"
-_STRING = re.compile(r'"((?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)("|\\?\Z)')
+_STRING = re.compile(
+    r'"((?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)("|(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z)'
+)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)?(?:\.\d*)?(?:[eE][+-]?\d*)?")
 _WORDS = ("true", "false", "null")
 
@@ -155,6 +157,10 @@ class _Scan:
 
     def _completed(self, begun: str, end: str, value: JSONValue) -> str:
         """Return the rest of a string: that of the value it begins, else only its end."""
+        if len(end) > 1:
+            digits = end[2:].ljust(4, "0")
+            pair = "\\udc00" if digits[:2].lower() in {"d8", "d9", "da", "db"} else ""
+            return f'{digits[len(end) - 2 :]}{pair}"'
         if end:
             return 'n"'
         known = _decoded(begun)

@@ -13,7 +13,8 @@ import orjson
 
 from k3mock.generator.amounts import amount
 from k3mock.generator.keyed import kind_of, sentence, text_for
-from k3mock.generator.merging import Flattener, number
+from k3mock.generator.keywords import MOST_ITEMS, additional, count, goes_deeper, texts, type_of
+from k3mock.generator.merging import Flattener
 from k3mock.generator.pattern import found_in, matching
 from k3mock.generator.strings import fitted, formatted
 from k3mock.generator.verify import Verdict, verdict
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 
 MOST_DEPTH = 40
 MOST_NODES = 1_500
-MOST_ITEMS = 200
 MOST_CHARS = 5_000
 _SOFT_DEPTH = 6
+_MOST_CHOICES = 8
 _NARROW_DEPTH = 12
 _NARROW_ITEMS = 4
 """Arrays this deep are kept short: wide and deep instances are what hostile schemas ask for."""
@@ -121,7 +122,7 @@ class _Builder:
 
     def _chosen(self, schema: JSONObject, depth: int) -> JSONObject:
         """Take one of the alternatives into the schema, as long as there are any."""
-        for _ in range(4):
+        for _ in range(_MOST_CHOICES):
             keyword = next((name for name in ("oneOf", "anyOf") if name in schema), None)
             if keyword is None:
                 break
@@ -136,7 +137,7 @@ class _Builder:
     def _branch(self, branches: list[JSONObject], depth: int) -> JSONObject:
         fixed = self._attempt.branch
         if depth > _SOFT_DEPTH:
-            simple = [each for each in branches if not _goes_deeper(each)]
+            simple = [each for each in branches if not goes_deeper(each)]
             return self._chance.choice(simple or branches)
         if fixed is not None:
             return branches[fixed % len(branches)]
@@ -159,7 +160,7 @@ class _Builder:
         return not self._hints.all(kind)
 
     def _typed(self, schema: JSONObject, key: str, depth: int) -> JSONValue:
-        match _type_of(schema, self._attempt.branch):
+        match type_of(schema, self._attempt.branch):
             case "object":
                 return self._object(schema, depth)
             case "array":
@@ -183,14 +184,14 @@ class _Builder:
 
     def _object(self, schema: JSONObject, depth: int) -> JSONObject:
         properties = as_object(schema.get("properties")) or {}
-        required = _texts(schema.get("required"))
+        required = texts(schema.get("required"))
         built: JSONObject = {}
         for name, inner in properties.items():
             if name in required or self._includes(inner, depth):
                 built[name] = self.value(inner, name, depth + 1)
         for name in self._more(schema, built, required):
             if name not in built and not self._spent(depth):
-                inner = properties.get(name, _additional(schema))
+                inner = properties.get(name, additional(schema))
                 built[name] = self.value(inner, name, depth + 1)
         return built
 
@@ -201,7 +202,7 @@ class _Builder:
     def _includes(self, schema: JSONValue, depth: int) -> bool:
         if schema is False or self._nodes > MOST_NODES // 2:
             return False
-        if depth >= 2 and isinstance(schema, dict) and _goes_deeper(schema):
+        if depth >= 2 and isinstance(schema, dict) and goes_deeper(schema):
             return False
         return depth <= _SOFT_DEPTH and self._chance.random() < self._attempt.optional
 
@@ -211,8 +212,8 @@ class _Builder:
         depending = as_object(schema.get("dependentRequired")) or {}
         for name, others in list(depending.items())[:MOST_ITEMS]:
             if name in built:
-                yield from _texts(others)
-        least = _count(schema.get("minProperties"), 0)
+                yield from texts(others)
+        least = count(schema.get("minProperties"), 0)
         names = as_object(schema.get("propertyNames")) or {}
         patterns = list(as_object(schema.get("patternProperties")) or {})
         for tried in range(2 * least):
@@ -226,20 +227,22 @@ class _Builder:
         return key if key is not None else f"key{tried + 1}"
 
     def _array(self, schema: JSONObject, key: str, depth: int) -> list[JSONValue]:
-        least = _count(schema.get("minItems"), 0)
-        most = _count(schema.get("maxItems"), MOST_ITEMS)
+        least = count(schema.get("minItems"), 0)
+        most = count(schema.get("maxItems"), MOST_ITEMS)
         items = schema.get("items", True)
         front = as_list(schema.get("prefixItems")) or as_list(items) or []
         if isinstance(items, list):
             items = schema.get("additionalItems", True)
         wanted = max(least, min(len(front) or self._chance.randint(1, 3), most))
-        if items is False:
+        if self._attempt.optional <= 0:
+            wanted = least
+        elif items is False:
             wanted = min(wanted, len(front))
-        elif depth > _SOFT_DEPTH or (depth >= 2 and _goes_deeper(as_object(items) or {})):
+        elif depth > _SOFT_DEPTH or (depth >= 2 and goes_deeper(as_object(items) or {})):
             wanted = max(least, len(front))
         if depth > _NARROW_DEPTH:
             wanted = min(wanted, _NARROW_ITEMS)
-        inner_key = key.removesuffix("s")
+        inner_key = key if kind_of(key) == "list" else key.removesuffix("s")
         built: list[JSONValue] = []
         for at in range(min(wanted, most)):
             if self._spent(depth):
@@ -252,8 +255,8 @@ class _Builder:
     def _contain(self, schema: JSONObject, built: list[JSONValue], depth: int) -> None:
         if "contains" not in schema:
             return
-        most = _count(schema.get("maxItems"), MOST_ITEMS)
-        wanted = min(_count(schema.get("minContains"), 1), 20)
+        most = count(schema.get("maxItems"), MOST_ITEMS)
+        wanted = min(count(schema.get("minContains"), 1), 20)
         for at in range(wanted):
             item = self.value(schema["contains"], "", depth + 1)
             if len(built) < most:
@@ -276,8 +279,8 @@ class _Builder:
         return unlike
 
     def _string(self, schema: JSONObject, key: str) -> str:
-        least = _count(schema.get("minLength"), 0, MOST_CHARS)
-        most = _count(schema.get("maxLength"), MOST_CHARS, MOST_CHARS)
+        least = count(schema.get("minLength"), 0, MOST_CHARS)
+        most = count(schema.get("maxLength"), MOST_CHARS, MOST_CHARS)
         hints = self._hints if self._attempt.hints else None
         name = schema.get("format")
         text = formatted(name, self._chance, hints) if isinstance(name, str) else None
@@ -292,59 +295,3 @@ class _Builder:
         if hints is None:
             return fitted(sentence(self._chance, self._hints), least, most)
         return fitted(text_for(key, self._chance, hints), least, most)
-
-
-def _type_of(schema: JSONObject, branch: int | None) -> str:
-    """Name the type to build; of several, one that is not null."""
-    told = schema.get("type")
-    if isinstance(told, list):
-        names = [name for name in told if isinstance(name, str)]
-        usable = [name for name in names if name != "null"] or names
-        told = usable[(branch or 0) % len(usable)] if usable else None
-    if isinstance(told, str):
-        return told
-    for name, keywords in _SIGNS.items():
-        if any(keyword in schema for keyword in keywords):
-            return name
-    return ""
-
-
-_SIGNS = {
-    "object": ("properties", "required", "additionalProperties", "minProperties",
-               "patternProperties", "propertyNames"),
-    "array": ("items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"),
-    "string": ("pattern", "minLength", "maxLength", "format"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-}  # fmt: skip
-"""What type a schema without one is of, by the keywords it uses."""
-
-
-def _additional(schema: JSONObject) -> JSONValue:
-    """Return the schema of a property that is not listed."""
-    patterns = as_object(schema.get("patternProperties"))
-    if patterns:
-        return next(iter(patterns.values()))
-    return schema.get("additionalProperties", True)
-
-
-def _goes_deeper(schema: JSONObject) -> bool:
-    """Tell whether a schema may lead to ever deeper instances."""
-    return any(name in schema for name in ("$ref", "$dynamicRef")) or any(
-        isinstance(inner, dict) and ("$ref" in inner or "items" in inner)
-        for inner in (schema.get("items"), *_branches(schema))
-    )
-
-
-def _branches(schema: JSONObject) -> list[JSONValue]:
-    return [
-        branch for name in ("anyOf", "oneOf", "allOf") for branch in as_list(schema.get(name)) or []
-    ]
-
-
-def _count(value: JSONValue, missing: int, most: int = MOST_ITEMS) -> int:
-    told = number(value)
-    return missing if told is None else max(0, min(int(told), most))
-
-
-def _texts(value: JSONValue) -> list[str]:
-    return [each for each in as_list(value) or [] if isinstance(each, str)]

@@ -111,7 +111,7 @@ class Template:
                 # The prefix ends inside the open response block: nothing is closed after it.
                 tokens -= 2 * TAG_TOKENS + 1
             conversation.append(
-                Segment(tokens, _message_digest(message), assistant=message.role == "assistant")
+                Segment(tokens, self._identity(message), assistant=message.role == "assistant")
             )
         return Prompt(
             front=tuple(self._front(request, thinking=thinking)),
@@ -126,7 +126,7 @@ class Template:
         extra = 3 if self.style == "openai" else 0
         conversation = tuple(
             Segment(
-                extra + self.counter.count(message.text), _message_digest(message),
+                extra + self.counter.count(message.text), self._identity(message),
                 assistant=message.role == "assistant",
             )
             for message in request.messages
@@ -166,15 +166,15 @@ class Template:
         content = self._content(message)
         if message.tools:
             return _DYNAMIC_TOOLS_TOKENS + self._fenced(message.tools) + content
-        header = self._header("message", role=message.role, name=message.name)
+        named = message.name if message.role != "tool" else None
+        header = self._header("message", role=message.role, name=named)
         if message.role == "tool":
             name, index = answered.get(message.tool_call_id or "", ("", 1))
             header += self._attribute("tool", name or message.name or "tool")
             header += self._attribute("index", str(index))
         if message.role != "assistant":
             return header + content + CLOSE_MESSAGE_TOKENS
-        reasoning = message.reasoning if self.replayed_reasoning else None
-        think = _THINK_BLOCK_TOKENS + self.counter.count(reasoning or "")
+        think = _THINK_BLOCK_TOKENS + self.counter.count(self._replayed(message))
         return (
             header
             + (think if thinking else 0)
@@ -183,6 +183,14 @@ class Template:
             + self.calls(message.tool_calls)
             + CLOSE_MESSAGE_TOKENS
         )
+
+    def _replayed(self, message: Message) -> str:
+        return message.reasoning or "" if self.replayed_reasoning else ""
+
+    def _identity(self, message: Message) -> bytes:
+        """Identify a message by what is rendered of it."""
+        said = repr(replace(message, tools=(), reasoning=self._replayed(message)))
+        return _text_digest(said + _tools_digest(message.tools).hex())
 
     def _content(self, message: Message) -> int:
         tokens = 0
@@ -287,10 +295,3 @@ def _text_digest(text: str) -> bytes:
 def _tools_digest(tools: tuple[Tool, ...]) -> bytes:
     """Identify declarations as they are rendered: the order of keys does not matter."""
     return _text_digest(compact_sorted([tool.declared for tool in tools]))
-
-
-def _message_digest(message: Message) -> bytes:
-    if not message.tools:
-        return _text_digest(repr(message))
-    said = repr(replace(message, tools=()))
-    return _text_digest(said + _tools_digest(message.tools).hex())

@@ -21,7 +21,7 @@ LIMIT = st.integers(-(10**6), 10**6)
 
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(LIMIT, LIMIT, st.booleans(), st.booleans(), st.integers(0, 99))
-def test_a_number_is_within_its_limits(a: int, b: int, whole: bool, open_: bool, n: int) -> None:  # noqa: FBT001 - drawn
+def test_a_number_is_within_its_limits(a: int, b: int, whole: bool, open_: bool, n: int) -> None:
     low, high = min(a, b), max(a, b) + 2
     names = ("exclusiveMinimum", "exclusiveMaximum") if open_ else ("minimum", "maximum")
     schema: JSONObject = {names[0]: low, names[1]: high}

@@ -19,7 +19,7 @@ def test_an_expression_becomes_a_tree() -> None:
     ("pattern", "empty"),
     [("a", False), ("a?", True), ("a?b", False), ("a|", True), ("(?:a+)", False), ("", True)],
 )
-def test_it_is_known_what_may_be_empty(pattern: str, empty: bool) -> None:  # noqa: FBT001 - a table
+def test_it_is_known_what_may_be_empty(pattern: str, empty: bool) -> None:
     tree = understood(pattern)
     assert tree is not None
     assert may_be_empty(tree) is empty
@@ -41,7 +41,7 @@ def test_it_is_known_what_may_be_empty(pattern: str, empty: bool) -> None:  # no
 def test_letters_are_unlike_only_if_no_letter_is_both(
     one: str,
     other: str,
-    unlike: bool,  # noqa: FBT001 - a table
+    unlike: bool,
 ) -> None:
     left, right = understood(one), understood(other)
     assert isinstance(left, Letters)

@@ -65,4 +65,4 @@ def test_numbers_are_read_in_digits_and_words() -> None:
 
 def test_share_counts_words_of_the_script() -> None:
     assert ENGLISH.share("two words") == 2
-    assert CHINESE.share("两个") == pytest.approx(1.2)
+    assert CHINESE.share("两个") == pytest.approx(1.6)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ("Weather in Paris and London please", "place", ["Paris", "London", "Weather"][:2]),
         ("is Gotham's harbour far?", "place", ["Gotham"]),
         ("Gotham is far", "place", ["Gotham"]),
+        ("to Gotham Please now", "place", ["Gotham"]),
         ("Tell me a joke on Monday in English", "place", None),
     ],
 )
@@ -51,7 +52,15 @@ def test_a_text_with_thousands_of_mentions_gives_few() -> None:
 def test_each_mention_is_handed_out_once(hint: Callable[..., Hints]) -> None:
     hints = hint("3 and 4")
     assert [hints.take("number"), hints.take("number"), hints.take("number")] == ["3", "4", None]
+    assert hints.copy().take("number") is None
+
+
+def test_a_copy_hands_out_what_was_left(hint: Callable[..., Hints]) -> None:
+    hints = hint("3 and 4")
     assert hints.copy().take("number") == "3"
+    assert hints.take("number") == "3"
+    assert hints.copy().all("number") == ["4"]
+    assert hints.unmentioned().all("number") == []
 
 
 def test_a_preferred_mention_is_the_only_one(hint: Callable[..., Hints]) -> None:

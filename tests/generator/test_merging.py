@@ -60,7 +60,9 @@ def test_a_condition_takes_the_wanted_branch() -> None:
     [
         pytest.param({"enum": [1, 2]}, {"enum": [2, 3]}, {"enum": [2]}, id="enum"),
         pytest.param({"enum": [1]}, {"enum": [3]}, {"enum": [3]}, id="contradictory enum"),
-        pytest.param({"type": ["string", "null"]}, {"type": "string"}, {"type": ["string"]}, id="type"),
+        pytest.param(
+            {"type": ["string", "null"]}, {"type": "string"}, {"type": ["string"]}, id="type"
+        ),
         pytest.param({"type": "number"}, {"type": "integer"}, {"type": ["integer"]}, id="integer"),
         pytest.param({"maximum": 3}, {"maximum": 2}, {"maximum": 2}, id="smaller"),
         pytest.param({"minimum": "x"}, {"minimum": 2}, {"minimum": 2}, id="odd left"),
@@ -75,12 +77,12 @@ def test_a_condition_takes_the_wanted_branch() -> None:
             {"items": {"a": 1}}, {"items": {"b": 2}},
             {"items": {"allOf": [{"a": 1}, {"b": 2}]}}, id="items",
         ),
-        pytest.param({"items": {"a": 1}}, {"items": {"a": 1}}, {"items": {"a": 1}}, id="same items"),
+        pytest.param({"items": {"a": 1}}, {"items": {"a": 1}}, {"items": {"a": 1}}, id="same"),
         pytest.param(
             {"properties": {"x": True, "y": 1}}, {"properties": {"x": {"a": 1}, "y": 1, "z": 2}},
             {"properties": {"x": {"allOf": [True, {"a": 1}]}, "y": 1, "z": 2}}, id="properties",
         ),
-        pytest.param({"required": None}, {"required": ["a"]}, {"required": ["a"]}, id="odd required"),
+        pytest.param({"required": None}, {"required": ["a"]}, {"required": ["a"]}, id="odd"),
     ],
 )  # fmt: skip
 def test_two_schemas_become_one(left: JSONObject, right: JSONObject, both: JSONObject) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 
@@ -30,6 +31,11 @@ def test_the_same_chance_gives_the_same_names() -> None:
 def test_cities_are_real_ones() -> None:
     names = Vocabularies().seeded(CHINESE, Seed(value=1).chance(b"x"))
     assert names.city() in CHINESE.places
+
+
+def test_a_language_without_places_has_drawn_cities() -> None:
+    language = dataclasses.replace(ENGLISH, places=())
+    assert Vocabularies().seeded(language, Seed(value=1).chance(b"x")).city()
 
 
 def test_one_faker_is_kept_for_each_locale() -> None:

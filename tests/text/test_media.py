@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import base64
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from k3mock.text.media import image_size, pads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Maker: TypeAlias = "Callable[[int, int], bytes]"
 
 
 def url(data: bytes, mime: str = "image/png") -> str:
@@ -73,26 +79,21 @@ FORMATS = [
 
 @pytest.mark.parametrize("make", FORMATS)
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (32, 32), (303, 181), (1500, 500)])
-def test_the_size_is_read_from_every_format(make: object, width: int, height: int) -> None:
-    assert callable(make)
+def test_the_size_is_read_from_every_format(make: Maker, width: int, height: int) -> None:
     assert image_size(url(make(width, height))) == (width, height)
 
 
 @pytest.mark.parametrize("make", FORMATS)
-def test_a_header_that_is_cut_anywhere_has_no_size_or_the_right_one(make: object) -> None:
-    assert callable(make)
+def test_a_header_that_is_cut_anywhere_has_no_size_or_the_right_one(make: Maker) -> None:
     whole = make(303, 181)
     for length in range(len(whole)):
         assert image_size(url(whole[:length])) in {None, (303, 181)}
     assert image_size(url(whole[:10])) is None or make is gif
 
 
-@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("make", [png, gif, bmp, jpeg, webp_lossy, heic])
 @pytest.mark.parametrize(("width", "height"), [(0, 5), (5, 0)])
-def test_an_image_without_extent_has_no_size(make: object, width: int, height: int) -> None:
-    assert callable(make)
-    if make in {webp_extended, webp_lossless}:
-        pytest.skip("the format stores sizes less one: zero cannot be said")
+def test_an_image_without_extent_has_no_size(make: Maker, width: int, height: int) -> None:
     assert image_size(url(make(width, height))) is None
 
 
@@ -203,7 +204,7 @@ def test_any_text_behind_the_comma_is_read_without_an_error(text: str) -> None:
         pytest.param(4000, 3000, 15_444, id="4000x3000"),
         pytest.param(8000, 8000, 16_641, id="8000x8000"),
         pytest.param(1, 100_000, 256, id="thin-line"),
-        pytest.param(4_294_967_295, 4_294_967_295, 16_641, id="largest-header"),
+        pytest.param(4_294_967_295, 4_294_967_295, 16_384, id="largest-header"),
     ],
 )
 def test_pads_follow_the_checkpoints_resize_rule(width: int, height: int, tokens: int) -> None:

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+
+from k3mock.wire.text import encode, escaped
+from tests.strategies import json_values
+
+if TYPE_CHECKING:
+    from k3mock.jsonvalue import JSONValue
+
+
+@pytest.mark.parametrize(
+    ("value", "plain", "shown"),
+    [
+        pytest.param("<b>", b'"<b>"', rb'"\u003cb\u003e"', id="angles"),
+        pytest.param("a & b", b'"a & b"', rb'"a \u0026 b"', id="ampersand"),
+        pytest.param("\u2028\u2029", b'"\xe2\x80\xa8\xe2\x80\xa9"', rb'"\u2028\u2029"', id="lines"),
+        pytest.param({"<": [">"]}, b'{"<":[">"]}', rb'{"\u003c":["\u003e"]}', id="in-keys"),
+        pytest.param('"\\/', rb'"\"\\/"', rb'"\"\\/"', id="quotes"),
+        pytest.param("\n\t\x00\x1f", rb'"\n\t\u0000\u001f"', rb'"\n\t\u0000\u001f"', id="control"),
+        pytest.param("你好🙂", '"你好🙂"'.encode(), '"你好🙂"'.encode(), id="other-scripts"),
+        pytest.param({"a": 1, "b": [True, None]}, b'{"a":1,"b":[true,null]}',
+                     b'{"a":1,"b":[true,null]}', id="compact"),
+        pytest.param({"b": 1, "a": 2}, b'{"b":1,"a":2}', b'{"b":1,"a":2}', id="order-is-kept"),
+    ],
+)  # fmt: skip
+def test_json_is_written_as_the_hosts_encoder_writes_it(
+    value: JSONValue, plain: bytes, shown: bytes
+) -> None:
+    """The raw 429 of 2026-09 has the length of the escaped form."""
+    assert encode(value, escape=False) == plain
+    assert encode(value, escape=True) == shown
+
+
+def test_what_is_escaped_already_stays_as_it_is() -> None:
+    assert escaped(rb'"\u003c"') == rb'"\u003c"'
+
+
+@given(value=json_values())
+def test_both_forms_say_the_same(value: JSONValue) -> None:
+    plain, shown = encode(value, escape=False), encode(value, escape=True)
+    assert json.loads(plain) == json.loads(shown) == value
+    assert not set(b"<>&") & set(shown)
+    assert b"\n" not in plain + shown
+
+
+def test_deep_lists_with_many_nulls_are_written_and_do_not_end_the_process() -> None:
+    """Releases 3.12.0 and 3.13.0 of the encoder corrupt memory on such values."""
+    value: JSONValue = []
+    for _ in range(40):
+        value = [value, *[None] * 49]
+    assert encode(value, escape=True).count(b"null") == 40 * 49
