@@ -35,10 +35,13 @@ def memory_mb(pid: int, field: str) -> float:
 
 async def stream(port: int, number: int) -> float:
     """Read one stream to its end; return how long it took, in seconds."""
-    body = json.dumps({
-        "model": "kimi-k3", "stream": True,
-        "messages": [{"role": "user", "content": f"Tell me about topic {number}."}],
-    }).encode()
+    body = json.dumps(
+        {
+            "model": "kimi-k3",
+            "stream": True,
+            "messages": [{"role": "user", "content": f"Tell me about topic {number}."}],
+        }
+    ).encode()
     head = (
         f"POST /with/session=bench/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
         f"Authorization: Bearer k\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
@@ -57,7 +60,18 @@ async def stream(port: int, number: int) -> float:
 
 def measure(streams: int, pace: str) -> dict[str, object]:
     """Run a server and the streams; return the figures."""
-    command = [sys.executable, "-m", "k3mock", "serve", "--port", "0", "--pace", pace, "--seed", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "k3mock",
+        "serve",
+        "--port",
+        "0",
+        "--pace",
+        pace,
+        "--seed",
+        "1",
+    ]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
@@ -90,7 +104,8 @@ def measure(streams: int, pace: str) -> dict[str, object]:
                 "memory_mb_peak": round(memory_mb(server.pid, "VmHWM")),
                 "longest_stream_s": round(max(walls), 2),
                 "worst_lateness_ms": {
-                    "median": lateness[len(lateness) // 2], "max": lateness[-1],
+                    "median": lateness[len(lateness) // 2],
+                    "max": lateness[-1],
                 },
                 "events": events,
                 "processor_us_per_event": round(used * 1e6 / max(1, events), 1),

@@ -8,13 +8,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from k3mock.version import __version__
+
 if TYPE_CHECKING:
     from k3mock.asgi.app import create_app
     from k3mock.handle import K3Mock
     from k3mock.serving import MockServer, start
     from k3mock.settings import Settings
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "K3Mock": "k3mock.handle",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-import k3mock
+from k3mock.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -88,7 +88,7 @@ class _Control:
         return JSONResponse(
             {
                 "status": "ok",
-                "version": k3mock.__version__,
+                "version": __version__,
                 "profile": host.profile.name,
                 "tokenizer": host.template.counter.vocabulary.label,
                 "open_answers": self._driver.open_answers,

@@ -6,6 +6,7 @@ that it extends, so that a mistake is reported where it was written.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def load_profile(name: str) -> Profile:
         ProfileError: unknown name, unreadable file, unknown key or value, or a broken rule.
     """
     path = _find(name, None)
-    merged = _load_merged(path, ())
+    merged = _merged(path, ())
     rules = as_object(merged.get("rules")) or {}
     used = {(as_object(rule) or {}).get("check") for rule in rules.values()}
     for check in _NEEDED:
@@ -62,6 +63,16 @@ def _find(name: str, beside: Path | None) -> Path:
     )
 
 
+def _merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
+    """Load a file over what it extends; those that are built in are read once a process."""
+    return _built_in(path) if path.parent == FOLDER else _load_merged(path, chain)
+
+
+@cache
+def _built_in(path: Path) -> JSONObject:
+    return _load_merged(path, ())
+
+
 def _load_merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
     here = path.resolve()
     if here in chain or len(chain) > _MAX_CHAIN:
@@ -80,7 +91,7 @@ def _load_merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
             raise ProfileError(
                 error.what, where=file.where("extends"), accepted=error.accepted, hint=error.hint
             ) from error
-        base = _load_merged(base_path, (*chain, here))
+        base = _merged(base_path, (*chain, here))
         base = {key: value for key, value in base.items() if key not in _OWN}
     elif here.parent != FOLDER.resolve():
         raise ProfileError(

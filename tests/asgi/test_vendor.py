@@ -58,8 +58,8 @@ def test_a_whole_answer_sends_nothing_before_it_is_complete(server: MockServer) 
     chat(server, "slow", options="session=slow;pace=500", max_tokens=53)
     [entry] = server.app.journal.entries("slow")
     assert entry.outcome.ttft_ms is not None
-    # 50 tokens at 500 a second; the first needs no wait
-    assert entry.outcome.ttft_ms >= 49 * 2
+    # 50 tokens at 500 a second; timers may fire a millisecond early
+    assert entry.outcome.ttft_ms >= 90
 
 
 @pytest.mark.parametrize(
