@@ -63,6 +63,7 @@ class Hosts:
         choice = replace(profile.tokenizer, **self._tokenizer)
         _check("template", choice.template, STYLES)
         _check("accounting", choice.accounting, ACCOUNTINGS)
+        _check("replayed_reasoning", choice.replayed_reasoning, ("count", "drop"))
         template = Template(
             self._counter(choice),
             choice.template,

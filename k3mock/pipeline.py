@@ -29,7 +29,7 @@ from k3mock.state import Session, SessionStore
 from k3mock.text import accounting, prefix
 from k3mock.text.turn import generate
 from k3mock.wire.body import encode_body
-from k3mock.wire.chunks import encode_frames
+from k3mock.wire.chunks import encode_frames, shows_usage
 from k3mock.wire.envelope import Envelope
 from k3mock.wire.failure import JSON_TYPE, encode_error
 from k3mock.wire.headers import STREAM_TYPE, content_headers, response_headers
@@ -180,7 +180,7 @@ class Pipeline:
         self._note(taken, examined)
         if mode == "enforce" and examined.refusals:
             return self._refuse(taken, examined.refusals[0])
-        found = self._find(examined.request, taken.session)
+        found = self._find(taken, examined.request)
         if isinstance(found, Miss):
             return self._fail(taken, mock_error(found.message), f"miss:{found.reason}")
         return self._deliver(taken, examined, found)
@@ -209,13 +209,13 @@ class Pipeline:
             "reasoning_effort": request.effort,
             "max_completion_tokens": _cap(taken.host, examined),
             "stream": request.stream,
-            "include_usage": request.include_usage,
+            "include_usage": shows_usage(taken.host.profile.wire, request.include_usage),
         }
         entry.warnings.extend(examined.refusals)
 
-    def _find(self, request: ChatRequest, session: Session) -> Hit | Miss:
+    def _find(self, taken: _Taken, request: ChatRequest) -> Hit | Miss:
         for source in self._sources:
-            found = source.find(request, session)
+            found = source.find(request, taken.session, taken.seed)
             if isinstance(found, Hit):
                 return found
         return Miss(
@@ -242,7 +242,7 @@ class Pipeline:
 
     def _cached(self, taken: _Taken, prompt: Prompt) -> int:
         policy = taken.host.profile.cache
-        kept = taken.session.prompts
+        kept = taken.session.kept_prompts(taken.host.profile.name)
         chance = 0.0
         if policy.hit_probability < 1:
             chance = taken.seed.chance(b"cache", taken.ids.completion.encode()).random()

@@ -28,18 +28,22 @@ class Session:
     """What one client's conversations have left behind.
 
     `seen` counts each canonical request; `prompts` are the ends of answered prompts with their
-    token counts, the simulated prefix cache.
+    token counts, the simulated prefix cache, a host at a time.
     """
 
     name: str
     seen: Bounded = field(default_factory=Bounded)
-    prompts: Bounded = field(default_factory=Bounded)
+    prompts: dict[str, Bounded] = field(default_factory=dict)
 
     def count(self, request: bytes) -> int:
         """Note one more sight of a request; return how often it was seen before."""
         before = self.seen.get(request, 0)
         self.seen.remember(request, before + 1)
         return before
+
+    def kept_prompts(self, profile: str) -> Bounded:
+        """Return the prefix cache of one host."""
+        return self.prompts.setdefault(profile, Bounded())
 
 
 class SessionStore:

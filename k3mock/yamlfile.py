@@ -63,12 +63,8 @@ def parse(raw: bytes, name: str, error: type[K3MockError]) -> Located:
     if len(raw) > MAX_BYTES:
         raise error("the file is too large", where=name, found=f"{len(raw)} bytes",
                     accepted=f"up to {MAX_BYTES} bytes")  # fmt: skip
-    loader: yaml.SafeLoader | None = None
     try:
-        loader = yaml.SafeLoader(raw)
-        node = loader.get_single_node()
-        builder = _Builder(loader, name, error)
-        value = builder.build(node, ()) if node is not None else None
+        return _read(raw, name, error)
     except yaml.MarkedYAMLError as cause:
         mark = cause.problem_mark or cause.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
@@ -76,9 +72,16 @@ def parse(raw: bytes, name: str, error: type[K3MockError]) -> Located:
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as cause:
         found = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
         raise error("not valid YAML", where=name, found=found) from cause
+
+
+def _read(raw: bytes, name: str, error: type[K3MockError]) -> Located:
+    loader = yaml.SafeLoader(raw)
+    try:
+        node = loader.get_single_node()
+        builder = _Builder(loader, name, error)
+        value = builder.build(node, ()) if node is not None else None
     finally:
-        if loader is not None:
-            loader.dispose()
+        loader.dispose()
     return Located(name, value, builder.places)
 
 
@@ -136,6 +139,9 @@ class _Builder:
             kind = node.tag.rpartition(":")[2]
             raise self._error(f"not a value of the type {kind}", where=self._where(node),
                               found=repr(str(node.value)[:60])) from cause  # fmt: skip
+        if isinstance(value, bool) and node.value.lower() not in {"true", "false"}:
+            # YAML 1.1 reads `on`, `off`, `yes` and `no` as booleans; here they are words.
+            return str(node.value)
         if value is None or isinstance(value, bool | int | float | str):
             return value
         # Dates and other implicit types are text here.

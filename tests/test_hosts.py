@@ -34,6 +34,7 @@ def test_the_settings_tokenizer_stands_above_the_profiles() -> None:
     [
         pytest.param({"template": "kimi"}, "did you mean 'kimi_k3'", id="template"),
         pytest.param({"accounting": "moonshoot"}, "did you mean 'moonshot'", id="accounting"),
+        pytest.param({"replayed_reasoning": "off"}, "known: count, drop", id="reasoning"),
     ],
 )
 def test_a_tokenizer_value_that_nobody_knows_is_refused(
@@ -42,6 +43,12 @@ def test_a_tokenizer_value_that_nobody_knows_is_refused(
     with pytest.raises(SettingsError) as caught:
         Hosts("moonshot", {**FAST, **tokenizer})
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(("value", "counts"), [("count", True), ("drop", False)])
+def test_whether_earlier_reasoning_counts_reaches_the_template(value: str, *, counts: bool) -> None:
+    hosts = Hosts("moonshot", {**FAST, "replayed_reasoning": value})
+    assert hosts.default.template.replayed_reasoning is counts
 
 
 def test_a_vocabulary_that_nobody_knows_is_refused() -> None:

@@ -41,11 +41,11 @@ def test_the_oldest_entries_go_when_there_are_too_many() -> None:
 
 
 def test_the_oldest_entries_go_when_their_bodies_are_too_large() -> None:
-    assert ids(filled(5, max_bytes=25).entries()) == [3, 4]
+    assert ids(filled(5, max_bytes=20).entries()) == [3, 4]
 
 
 def test_the_newest_entry_stays_however_large_it_is() -> None:
-    journal = filled(2, max_bytes=25)
+    journal = filled(2, max_bytes=20)
     journal.add(entry(9, size=1000))
     assert ids(journal.entries()) == [9]
     journal.add(entry(10))
@@ -53,7 +53,7 @@ def test_the_newest_entry_stays_however_large_it_is() -> None:
 
 
 def test_bytes_are_counted_anew_after_clearing() -> None:
-    journal = filled(2, max_bytes=25)
+    journal = filled(2, max_bytes=20)
     journal.clear("even")
     journal.add(entry(7, session="even"))
     assert ids(journal.entries()) == [1, 7]

@@ -38,7 +38,7 @@ def test_sessions_are_made_on_first_sight_and_kept() -> None:
 def test_sessions_share_nothing() -> None:
     store = SessionStore()
     store.get("a").count(b"x")
-    store.get("a").prompts.remember(b"p", 90)
+    store.get("a").kept_prompts("moonshot").remember(b"p", 90)
     assert store.get("b").count(b"x") == 0
     assert not store.get("b").prompts
 

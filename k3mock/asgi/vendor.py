@@ -73,7 +73,11 @@ def _refused(check: str, raw: RawRequest, profile: Profile) -> ApiError:
 
 
 def _record(raw: RawRequest, profile: Profile) -> JSONObject | ApiError:
-    """Return the models list, one model's record, or the refusal of an unknown path."""
+    """Return a constant answer, the models list, one model's record, or the refusal of the path."""
+    constant = profile.answers.get(raw.path)
+    if isinstance(constant, dict):
+        allowed = raw.method in {"GET", "HEAD"}
+        return constant if allowed else _refused("method_allowed", raw, profile)
     for base in profile.models_paths:
         if raw.path == base:
             if raw.method not in {"GET", "HEAD"}:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import click
 import orjson
 
+from k3mock.contract.checks import CHECKS
+from k3mock.contract.checks.subject import Stage
 from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
 from k3mock.contract.rule import EVIDENCE_WORDS
 
 if TYPE_CHECKING:
     from k3mock.contract.profile import Profile
+    from k3mock.contract.rule import Rule
 
 
 @click.command()
@@ -75,7 +78,13 @@ def rule_rows(profile: Profile) -> list[dict[str, str | int | bool]]:
             "message": rule.message,
             "evidence": " ".join(rule.evidence),
             "source": rule.source,
-            "moved_by": rule.moved_by(),
+            "moved_by": moved_by(rule),
         }
         for rule in profile.rules
     ]
+
+
+def moved_by(rule: Rule) -> str:
+    """Say which switch moves a rule; what is checked before the body is read always holds."""
+    always = CHECKS[rule.check].stage is Stage.TRANSPORT
+    return "nothing, it always holds" if always else rule.moved_by()

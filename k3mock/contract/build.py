@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from k3mock.contract.checks import CHECKS
+from k3mock.contract.forward import Forward
 from k3mock.contract.profile import (
     ErrorPreset,
     Limits,
@@ -13,12 +14,14 @@ from k3mock.contract.profile import (
     TokenizerChoice,
 )
 from k3mock.contract.rule import Evidence, Rule
+from k3mock.contract.shape import RULE
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
 from k3mock.protocol.policy import (
     Absent,
     CachedTokens,
     Escape,
     HeaderPolicy,
+    ReasoningField,
     ToolIdScope,
     UsageChunk,
     WirePolicy,
@@ -29,12 +32,11 @@ from k3mock.text.prefix import CachePolicy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_RULE_KEYS = {"check", "message", "status", "type", "code", "param", "group", "when", "enabled",
-              "evidence", "source"}  # fmt: skip
+_RULE_KEYS = frozenset(RULE)
 
 
-def build(merged: JSONObject, file: str) -> Profile:
-    """Return the profile of a mapping that the loader has checked."""
+def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profile:
+    """Return the profile of a mapping that the loader has checked, with its engine, if any."""
     paths, defaults = _part(merged, "paths"), _part(merged, "defaults")
     return Profile(
         name=as_text(merged.get("profile")) or Path(file).stem,
@@ -64,6 +66,12 @@ def build(merged: JSONObject, file: str) -> Profile:
         },
         switches=_texts(_part(merged, "switches")),
         engine_rules=frozenset(_words(merged.get("engine_rules"))),
+        engine=engine,
+        forward=_forward(_part(merged, "forward")),
+        unlisted=as_text(merged.get("unlisted")) or "apply",
+        strict=_flag(merged, "strict", default=False),
+        error_types=_texts(_part(merged, "error_types")),
+        answers=_part(merged, "answers"),
     )
 
 
@@ -89,6 +97,19 @@ def _flag(part: JSONObject, key: str, *, default: bool) -> bool:
     return value if isinstance(value, bool) else default
 
 
+def _forward(part: JSONObject) -> Forward | None:
+    if not part:
+        return None
+    return Forward(
+        fold=_texts(_part(part, "fold")),
+        rename=_texts(_part(part, "rename")),
+        remove=_words(part.get("remove")),
+        remove_from_messages=_words(part.get("remove_from_messages")),
+        set=_part(part, "set"),
+        set_when_streaming=part.get("set_when") == "stream",
+    )
+
+
 def _limits(part: JSONObject) -> Limits:
     usual = Limits()
     return Limits(
@@ -104,14 +125,19 @@ def _wire(part: JSONObject) -> WirePolicy:
     return WirePolicy(
         error_keys=_words(part.get("error_keys")) or usual.error_keys,
         error_nulls=_flag(part, "error_nulls", default=usual.error_nulls),
+        reasoning_field=ReasoningField(str(part.get("reasoning_field", usual.reasoning_field))),
         absent_channel=Absent(str(part.get("absent_channel", usual.absent_channel))),
         usage_in_choice=_flag(part, "usage_in_choice", default=usual.usage_in_choice),
         usage_chunk=UsageChunk(str(part.get("usage_chunk", usual.usage_chunk))),
         cached_tokens=CachedTokens(str(part.get("cached_tokens", usual.cached_tokens))),
+        usage_details=usual.usage_details
+        if "usage_details" not in part
+        else _words(part["usage_details"]),
         zero_details=_flag(part, "zero_details", default=usual.zero_details),
         fingerprint=_flag(part, "fingerprint", default=usual.fingerprint),
         reasoning_end_mark=_flag(part, "reasoning_end_mark", default=usual.reasoning_end_mark),
         html_escape=Escape(str(part.get("html_escape", usual.html_escape))),
+        tool_index_in_body=_flag(part, "tool_index_in_body", default=usual.tool_index_in_body),
         tool_id_scope=ToolIdScope(str(part.get("tool_id_scope", usual.tool_id_scope))),
         length_below_bytes=_whole(part, "length_below_bytes", usual.length_below_bytes),
     )
@@ -176,6 +202,7 @@ def _rule(rule_id: str, part: JSONObject) -> Rule:
         args={key: value for key, value in part.items() if key not in _RULE_KEYS},
         group=as_text(part.get("group")),
         when=_texts(_part(part, "when")),
+        strict=_flag(part, "strict", default=False),
         enabled=_flag(part, "enabled", default=True),
         evidence=_evidence(part.get("evidence")),
         source=as_text(part.get("source")) or "",

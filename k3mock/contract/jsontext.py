@@ -63,7 +63,7 @@ def _read_slowly(body: bytes) -> JSONValue:
             text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_sane
         )
     except json.JSONDecodeError as error:
-        problem = f"malformed JSON at line {error.lineno} column {error.colno}: {error.msg}"
+        problem = f"malformed JSON at line {error.lineno} column {error.colno}"
         raise JsonTextError(problem) from error
     except RecursionError as error:
         raise JsonTextError(_TOO_DEEP) from error

@@ -17,12 +17,15 @@ from k3mock.contract.checks.transport import REQUIRED
 from k3mock.contract.profiles import FOLDER, NAMES
 from k3mock.contract.review import check_errors, check_keys, check_rules, check_taken_away
 from k3mock.errors import ProfileError, did_you_mean
-from k3mock.jsonvalue import JSONObject, as_object
+from k3mock.jsonvalue import JSONObject, as_list, as_object
 
 if TYPE_CHECKING:
     from k3mock.contract.profile import Profile
+    from k3mock.yamlfile import Located
 
 _MAX_CHAIN = 10
+ENGINES = ("moonshot",)
+"""Profiles whose rules are the model's own, for gateways to stand in front of."""
 _NEEDED = (*REQUIRED, "known_model")
 """Checks that the program itself words refusals by, outside the order of the rules."""
 _OWN = ("profile", "about")
@@ -46,7 +49,9 @@ def load_profile(name: str) -> Profile:
                 where=str(path),
                 hint="extends: moonshot brings one",
             )
-    return build(merged, str(path))
+    _check_sense(merged, str(path))
+    engine = merged.get("engine")
+    return build(merged, str(path), load_profile(engine) if isinstance(engine, str) else None)
 
 
 def _find(name: str, beside: Path | None) -> Path:
@@ -99,11 +104,45 @@ def _load_merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
             where=file.where(),
             accepted=f"extends: one of {', '.join(NAMES)}, or another file",
         )
+    _check_engine(file, content)
     merged = _merge(base, {key: value for key, value in content.items() if key != "extends"})
     check_taken_away(file, content, base)
     check_rules(file, base, content, merged)
     check_errors(file, content, merged)
     return merged
+
+
+def _check_sense(merged: JSONObject, where: str) -> None:
+    """Check what only shows when all files are merged."""
+    defaults = as_object(merged.get("defaults")) or {}
+    efforts = [str(effort) for effort in as_list(defaults.get("efforts")) or []]
+    default = str(defaults.get("reasoning_effort"))
+    if default not in efforts:
+        raise ProfileError(
+            "defaults.reasoning_effort is not one of the efforts",
+            where=where,
+            found=repr(default),
+            accepted=", ".join(efforts),
+        )
+    for kind, paths in (as_object(merged.get("paths")) or {}).items():
+        for path in as_list(paths) or []:
+            if not str(path).startswith("/"):
+                raise ProfileError(
+                    f"paths.{kind} holds a path that does not start with a slash",
+                    where=where,
+                    found=repr(path),
+                    accepted=f"/{path}",
+                )
+
+
+def _check_engine(file: Located, content: JSONObject) -> None:
+    engine = content.get("engine")
+    if isinstance(engine, str) and engine not in ENGINES:
+        raise ProfileError(
+            f"unknown engine {engine!r}",
+            where=file.where("engine"),
+            accepted=did_you_mean(engine, ENGINES),
+        )
 
 
 def _merge(base: JSONObject, over: JSONObject) -> JSONObject:

@@ -1,7 +1,8 @@
 """Turns the bytes of a request into a `ChatRequest` or the vendor's refusal; rules layer.
 
 The order of checks: key, size, JSON, object, then the profile's rules in the order in which they
-stand there. Message rules run message by message, so that the first bad message is the one named.
+stand there, then at a gateway the engine's rules over what is forwarded. Message rules run message
+by message, so that the first bad message is the one named.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from k3mock.contract.read import read_request
 from k3mock.jsonvalue import JSONObject, as_object, type_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from k3mock.contract.profile import Profile
     from k3mock.contract.rule import Rule
@@ -70,24 +71,40 @@ def violations(
     size: int,
     prompt_tokens: Callable[[ChatRequest], int],
 ) -> tuple[ChatRequest, Iterator[ApiError]]:
-    """Read a body and return what the contract refuses in it, lazily and in order."""
-    request = read_request(body, profile)
+    """Read a body and return what the contract refuses in it, lazily and in order.
+
+    Two stages for a gateway: its own rules look at what it received, then the engine's rules at
+    what it forwards. The request that comes back is the forwarded one.
+    """
+    forwarded = body if profile.forward is None else profile.forward.apply(body)
+    request = read_request(forwarded, profile)
+    received = request if forwarded is body else read_request(body, profile)
     subject = Subject(
         body=body,
-        request=request,
+        request=received,
         models=frozenset(profile.models),
         limits=profile.limits,
         size=size,
         prompt_tokens=lambda: prompt_tokens(request),
     )
-    return request, _refusals(subject, profile)
+    behind = replace(subject, body=forwarded, request=request)
+    return request, _both_stages(subject, behind, profile)
 
 
-def _refusals(subject: Subject, profile: Profile) -> Iterator[ApiError]:
+def _both_stages(subject: Subject, behind: Subject, profile: Profile) -> Iterator[ApiError]:
+    yield from _refusals(subject, filter(profile.holds, profile.rules))
+    if profile.engine is None:
+        return
+    for error in _refusals(behind, filter(profile.engine_holds, profile.engine.rules)):
+        kind = profile.error_types.get(str(error.status), error.type)
+        yield replace(error, type=kind, rule=f"engine:{error.rule}")
+
+
+def _refusals(subject: Subject, rules: Iterable[Rule]) -> Iterator[ApiError]:
     block: list[Rule] = []
-    for rule in profile.rules:
+    for rule in rules:
         stage = CHECKS[rule.check].stage
-        if stage is Stage.TRANSPORT or not profile.holds(rule):
+        if stage is Stage.TRANSPORT:
             continue
         if stage is Stage.MESSAGE:
             block.append(rule)

@@ -11,8 +11,9 @@ from k3mock.protocol.failure import ApiError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from k3mock.contract.forward import Forward
     from k3mock.contract.rule import Rule
-    from k3mock.jsonvalue import JSONObject
+    from k3mock.jsonvalue import JSONObject, JSONValue
     from k3mock.protocol.policy import HeaderPolicy, WirePolicy
     from k3mock.text.media import MediaCosts
     from k3mock.text.prefix import CachePolicy
@@ -89,6 +90,13 @@ class Profile:
         errors: named errors to be given on demand.
         switches: what the documents leave open, by name.
         engine_rules: groups of the model's own rules that a forwarded request meets.
+        engine: the profile whose rules those are, for a gateway; None where the host is the engine.
+        forward: what a gateway changes before the engine sees a request.
+        unlisted: what becomes of parameters that the gateway does not know: `forward` lets the
+            engine judge them, `apply` uses them where the engine can and never refuses.
+        strict: whether values that the host's page does not name are refused, too.
+        error_types: status to error type, for engine errors in the gateway's envelope.
+        answers: path to the constant JSON that a GET gets there.
     """
 
     name: str
@@ -109,15 +117,30 @@ class Profile:
     errors: Mapping[str, ErrorPreset]
     switches: Mapping[str, str]
     engine_rules: frozenset[str]
+    engine: Profile | None = None
+    forward: Forward | None = None
+    unlisted: str = "apply"
+    strict: bool = False
+    error_types: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, JSONValue] = field(default_factory=dict)
 
     def rule(self, rule_id: str) -> Rule:
         """Return a rule that the program itself refers to (the loader has checked it is there)."""
         return next(rule for rule in self.rules if rule.id == rule_id)
 
     def holds(self, rule: Rule) -> bool:
-        """Say whether the switches let a rule hold."""
+        """Say whether the switches let one of the profile's own rules hold."""
+        grouped = self.engine is not None or rule.group is None or rule.group in self.engine_rules
         return (
-            rule.enabled
-            and (rule.group is None or rule.group in self.engine_rules)
-            and all(self.switches.get(name) == value for name, value in rule.when.items())
+            rule.enabled and grouped and (self.strict or not rule.strict) and self._switched(rule)
         )
+
+    def engine_holds(self, rule: Rule) -> bool:
+        """Say whether a rule of the engine holds for what this gateway forwards."""
+        met = rule.group in self.engine_rules or (
+            rule.group is None and self.unlisted == "forward" and rule.check != "known_model"
+        )
+        return rule.enabled and not rule.strict and met and self._switched(rule)
+
+    def _switched(self, rule: Rule) -> bool:
+        return all(self.switches.get(name) == value for name, value in rule.when.items())

@@ -35,7 +35,7 @@ _TRANSPORT_FIELDS = ("stream", "stream_options")
 
 def read_request(body: JSONObject, profile: Profile) -> ChatRequest:
     """Read a body into typed values, with the profile's defaults filled in."""
-    options = as_object(body.get("stream_options")) or {}
+    included = (as_object(body.get("stream_options")) or {}).get("include_usage")
     return ChatRequest(
         body=body,
         digest=request_digest(body),
@@ -51,7 +51,7 @@ def read_request(body: JSONObject, profile: Profile) -> ChatRequest:
         cap=_cap(body),
         stop=_stop(body.get("stop")),
         stream=body.get("stream") is True,
-        include_usage=options.get("include_usage") is True,
+        include_usage=included if isinstance(included, bool) else None,
     )
 
 

@@ -59,7 +59,7 @@ def _check_leaf(file: Located, place: tuple[str, ...], value: JSONValue, leaf: L
     }[leaf.kind]
     if not fits:
         raise _wrong(file, place, value, leaf.accepts())
-    for word in as_list(value) or [value]:
+    for word in value if isinstance(value, list) else [value]:
         if leaf.choices and word not in leaf.choices:
             raise ProfileError(
                 f"unknown value of {'.'.join(place)}",
@@ -121,7 +121,8 @@ def check_rules(file: Located, base: JSONObject, content: JSONObject, merged: JS
                 found=repr(whole.get("check")),
                 accepted=did_you_mean(str(whole.get("check")), CHECKS),
             )
-        known: dict[str, Shape] = {**shape.RULE, **dict.fromkeys(check.args, shape.Leaf("any"))}
+        arguments = {**check.args, **check.optional}
+        known: dict[str, Shape] = {**shape.RULE, **dict.fromkeys(arguments, shape.Leaf("any"))}
         _check_rule_keys(file, place, own, known)
         _check_status(file, place, own)
         _check_rule_args(file, place, own, whole)
@@ -161,8 +162,8 @@ def _check_rule_args(
     file: Located, place: tuple[str, ...], own: JSONObject, whole: JSONObject
 ) -> None:
     check = CHECKS[str(whole["check"])]
-    for name in check.args:
-        if name not in whole:
+    for name in (*check.args, *check.optional):
+        if name not in whole and name in check.args:
             raise ProfileError(
                 f"rule {place[-1]!r} needs {name!r}", where=file.where(*place),
                 accepted=f"the check {check.name} reads {', '.join(check.args)}",
@@ -172,7 +173,8 @@ def _check_rule_args(
     message = whole.get("message")
     if not isinstance(message, str):
         raise ProfileError(f"rule {place[-1]!r} has no message", where=file.where(*place))
-    unknown = placeholders(message) - check.fills
+    texts = placeholders(message) | placeholders(str(whole.get("param") or ""))
+    unknown = texts - check.fills
     if unknown:
         raise ProfileError(
             f"the message of rule {place[-1]!r} has a placeholder that nothing fills",
@@ -183,7 +185,7 @@ def _check_rule_args(
 
 
 def _check_arg(file: Located, place: tuple[str, ...], value: JSONValue, check: Check) -> None:
-    expected = check.args[place[-1]]
+    expected = {**check.args, **check.optional}[place[-1]]
     kinds = expected if isinstance(expected, tuple) else (expected,)
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise _wrong(file, place, value, _type_words(kinds))

@@ -50,9 +50,10 @@ class Rule:
         id: name in listings, journals and tests, such as `temperature.fixed`.
         check: the named function that looks for violations.
         args: what the check needs to know.
-        message: the vendor's text, with `{placeholders}` that the check fills.
+        message: the vendor's text, with `{placeholders}` that the check fills; so is `param`.
         group: the engine-rule group that a gateway may leave out (`sampling`, `tools`, ...).
         when: switch values under which the rule holds.
+        strict: whether the rule only holds where the profile is strict.
         enabled: whether the rule holds at all.
         evidence: how the fact is known; `source` says where it is written.
     """
@@ -67,6 +68,7 @@ class Rule:
     args: Mapping[str, JSONValue] = field(default_factory=dict)
     group: str | None = None
     when: Mapping[str, str] = field(default_factory=dict)
+    strict: bool = False
     enabled: bool = True
     evidence: tuple[Evidence, ...] = (Evidence.INFERRED,)
     source: str = ""
@@ -78,7 +80,7 @@ class Rule:
             message=fill(self.message, values),
             type=self.type,
             code=self.code,
-            param=self.param,
+            param=None if self.param is None else fill(self.param, values),
             rule=self.id,
             path=at,
         )
@@ -86,6 +88,8 @@ class Rule:
     def moved_by(self) -> str:
         """Say which switch moves the rule, for listings."""
         moves = [f"{name}={value}" for name, value in self.when.items()]
+        if self.strict:
+            moves.append("strict")
         if self.group:
             moves.append(f"engine_rules:{self.group}")
         return ", ".join(moves) or f"rules.{self.id}.enabled"

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from k3mock.protocol.policy import Absent, CachedTokens, Escape, ToolIdScope, UsageChunk
+from k3mock.protocol.policy import (
+    HEADER_SETS,
+    USAGE_DETAILS,
+    Absent,
+    CachedTokens,
+    Escape,
+    ReasoningField,
+    ToolIdScope,
+    UsageChunk,
+)
 from k3mock.text.accounting import ACCOUNTINGS
 from k3mock.text.prefix import MODES
 from k3mock.text.vocabulary import COUNTERS, VOCABULARIES
@@ -53,8 +62,10 @@ _ERROR_KEYS = Leaf("list of texts", ("message", "type", "code", "param"))
 PROFILE: Mapping[str, Shape] = {
     "profile": _TEXT,
     "extends": _TEXT,
+    "engine": _TEXT,
     "about": _TEXT,
     "models": _MAP,
+    "answers": _MAP,
     "paths": {"chat": _WORDS, "models": _WORDS},
     "limits": {
         "window_tokens": _WHOLE,
@@ -66,14 +77,17 @@ PROFILE: Mapping[str, Shape] = {
     "wire": {
         "error_keys": _ERROR_KEYS,
         "error_nulls": _SWITCH,
+        "reasoning_field": Leaf("text", tuple(ReasoningField)),
         "absent_channel": Leaf("text", tuple(Absent)),
         "usage_in_choice": _SWITCH,
         "usage_chunk": Leaf("text", tuple(UsageChunk)),
         "cached_tokens": Leaf("text", tuple(CachedTokens)),
+        "usage_details": Leaf("list of texts", USAGE_DETAILS),
         "zero_details": _SWITCH,
         "fingerprint": _SWITCH,
         "reasoning_end_mark": _SWITCH,
         "html_escape": Leaf("text", tuple(Escape)),
+        "tool_index_in_body": _SWITCH,
         "tool_id_scope": Leaf("text", tuple(ToolIdScope)),
         "length_below_bytes": _WHOLE,
     },
@@ -91,9 +105,20 @@ PROFILE: Mapping[str, Shape] = {
         "hit_probability": _NUMBER,
     },
     "media": {"unknown_image_tokens": _WHOLE, "video_tokens": _WHOLE},
-    "headers": {"set": Leaf("text", ("msh", "none")), "cdn": _SWITCH, "account": _MAP},
+    "headers": {"set": Leaf("text", HEADER_SETS), "cdn": _SWITCH, "account": _MAP},
     "switches": {name: Leaf("text", values) for name, values in SWITCHES.items()},
+    "strict": _SWITCH,
+    "unlisted": Leaf("text", ("forward", "apply")),
     "engine_rules": Leaf("list of texts", ENGINE_GROUPS),
+    "forward": {
+        "fold": _MAP,
+        "rename": _MAP,
+        "remove": _WORDS,
+        "remove_from_messages": _WORDS,
+        "set": _MAP,
+        "set_when": Leaf("text", ("always", "stream")),
+    },
+    "error_types": _MAP,
     "rules": _MAP,
     "errors": _MAP,
 }
@@ -107,6 +132,7 @@ RULE: Mapping[str, Leaf] = {
     "param": _TEXT,
     "group": Leaf("text", ENGINE_GROUPS),
     "when": _MAP,
+    "strict": _SWITCH,
     "enabled": _SWITCH,
     "evidence": _WORDS,
     "source": _TEXT,

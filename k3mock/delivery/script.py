@@ -33,16 +33,22 @@ def stream(start: Start, frames: Sequence[Frame], pacing: Pacing, chance: Chance
         yield start
         data = b"".join(frame.data for frame in frames)
         tokens = sum(frame.tokens for frame in frames)
-        yield Send(data, events=len(frames), tokens=tokens, last=True)
+        events = sum(1 for frame in frames if frame.data)
+        yield Send(data, events=events, tokens=tokens, last=True)
         return
     started = False
+    hidden = 0
     for frame, at_ms in zip(frames, deadlines(frames, pacing, chance), strict=True):
         yield Wait(at_ms)
         if not started:
             started = True
             yield start
+        if not frame.data:
+            hidden += frame.tokens
+            continue
         last = frame.kind is FrameKind.DONE
-        yield Send(frame.data, events=1, tokens=frame.tokens, last=last)
+        yield Send(frame.data, events=1, tokens=frame.tokens + hidden, last=last)
+        hidden = 0
 
 
 def complete_at_ms(frames: Sequence[Frame], pacing: Pacing, chance: Chance) -> float:

@@ -47,10 +47,10 @@ class GeneratorSource:
         warm()
         self._counter.count("one, 2 and 三 …")
 
-    def find(self, request: ChatRequest, session: Session) -> Hit:
+    def find(self, request: ChatRequest, session: Session, seed: Seed | None = None) -> Hit:
         """Return a written answer; the session does not influence it."""
         del session
-        chance = self._seed.chance(b"text", request.digest)
+        chance = (seed or self._seed).chance(b"text", request.digest)
         return Hit(reply=_Answer(request, chance, self._counter, self._vocabularies).reply(),
                    label=LABEL)  # fmt: skip
 

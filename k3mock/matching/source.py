@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 if TYPE_CHECKING:
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest
+    from k3mock.seed import Seed
     from k3mock.state import Session
 
 
@@ -43,5 +44,8 @@ Found: TypeAlias = "Hit | Miss"
 class ReplySource(Protocol):
     """Who may answer: scenarios, cassettes, the generator."""
 
-    def find(self, request: ChatRequest, session: Session) -> Found:
-        """Return the written answer to a request, or why there is none."""
+    def find(self, request: ChatRequest, session: Session, seed: Seed | None = None) -> Found:
+        """Return the written answer to a request, or why there is none.
+
+        `seed` is the one that a request chose for itself; None leaves the server's own.
+        """

@@ -132,8 +132,9 @@ class ResponseFormat:
 class ChatRequest:
     """A chat-completions request, read leniently, with effective values filled in.
 
-    `body` is the JSON object as received. `cap` is the requested output cap in tokens, None when
-    the request names none. `digest` identifies the request without `stream` and `stream_options`.
+    `body` is the JSON object that the engine sees: as received, or as a gateway forwards it. `cap`
+    is the requested output cap in tokens and `include_usage` the caller's wish, None when the
+    request does not say. `digest` identifies the request without `stream` and `stream_options`.
     """
 
     body: JSONObject
@@ -147,7 +148,7 @@ class ChatRequest:
     cap: int | None = None
     stop: tuple[str, ...] = ()
     stream: bool = False
-    include_usage: bool = False
+    include_usage: bool | None = None
 
     @property
     def last(self) -> Message | None:

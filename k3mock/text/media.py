@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ _HEAD_CHARS = 700_000
 _MAX_PATCHES = 65_536
 _MAX_SIDE = 7168
 _PATCH = 14
+
+
+_SIZE_BOX = re.compile(rb"\x00\x00\x00\x14ispe")
+"""The head of a HEIF box of 20 bytes that names a size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,10 +121,13 @@ def _webp(head: bytes) -> tuple[int, int] | None:
 
 
 def _heif(head: bytes) -> tuple[int, int] | None:
-    at = head.find(b"ispe")
-    if at < 0 or at + 16 > len(head):
-        return None
-    return int.from_bytes(head[at + 8 : at + 12]), int.from_bytes(head[at + 12 : at + 16])
+    """Return the largest size that is named: those of tiles and thumbnails stand beside it."""
+    sizes = [
+        (int.from_bytes(head[at + 8 : at + 12]), int.from_bytes(head[at + 12 : at + 16]))
+        for at in (found.end() - 4 for found in _SIZE_BOX.finditer(head))
+        if at + 16 <= len(head)
+    ]
+    return max(sizes, key=lambda size: size[0] * size[1], default=None)
 
 
 _READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], tuple[int, int] | None]], ...] = (

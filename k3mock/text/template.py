@@ -111,7 +111,11 @@ class Template:
                 # The prefix ends inside the open response block: nothing is closed after it.
                 tokens -= 2 * TAG_TOKENS + 1
             conversation.append(
-                Segment(tokens, self._identity(message), assistant=message.role == "assistant")
+                Segment(
+                    tokens,
+                    self._identity(message, answered),
+                    assistant=message.role == "assistant",
+                )
             )
         return Prompt(
             front=tuple(self._front(request, thinking=thinking)),
@@ -126,7 +130,7 @@ class Template:
         extra = 3 if self.style == "openai" else 0
         conversation = tuple(
             Segment(
-                extra + self.counter.count(message.text), self._identity(message),
+                extra + self.counter.count(message.text), self._identity(message, {}),
                 assistant=message.role == "assistant",
             )
             for message in request.messages
@@ -187,10 +191,16 @@ class Template:
     def _replayed(self, message: Message) -> str:
         return message.reasoning or "" if self.replayed_reasoning else ""
 
-    def _identity(self, message: Message) -> bytes:
-        """Identify a message by what is rendered of it."""
-        said = repr(replace(message, tools=(), reasoning=self._replayed(message)))
-        return _text_digest(said + _tools_digest(message.tools).hex())
+    def _identity(self, message: Message, answered: dict[str, tuple[str, int]]) -> bytes:
+        """Identify a message by what is rendered of it; ids of calls are not, what they name is."""
+        shown = replace(
+            message,
+            tools=(),
+            reasoning=self._replayed(message),
+            tool_calls=tuple(replace(call, id="") for call in message.tool_calls),
+            tool_call_id=repr(answered.get(message.tool_call_id or "")),
+        )
+        return _text_digest(repr(shown) + _tools_digest(message.tools).hex())
 
     def _content(self, message: Message) -> int:
         tokens = 0

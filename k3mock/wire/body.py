@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from k3mock.protocol.policy import Absent, Escape
+from k3mock.protocol.policy import Absent, Escape, ReasoningField
 from k3mock.wire.text import encode
 from k3mock.wire.usage import usage_object
 
@@ -45,13 +45,15 @@ def message_object(reply: Reply, policy: WirePolicy) -> JSONObject:
     `content` is always a string, empty when there is none (raw captures).
     """
     message: JSONObject = {"role": "assistant", "content": reply.content}
-    if reply.reasoning:
+    if policy.reasoning_field is ReasoningField.HIDDEN:
+        pass
+    elif reply.reasoning:
         message["reasoning_content"] = reply.reasoning
     elif policy.absent_channel is not Absent.OMIT:
         message["reasoning_content"] = None if policy.absent_channel is Absent.NULL else ""
     calls: list[JSONValue] = [
         {
-            "index": call.index,
+            **({"index": call.index} if policy.tool_index_in_body else {}),
             "id": call.id,
             "type": "function",
             "function": {"name": call.name, "arguments": call.arguments},

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from k3mock.protocol.policy import Escape, UsageChunk
+from k3mock.protocol.policy import Escape, ReasoningField, UsageChunk
 from k3mock.protocol.reply import (
     ContentDelta,
     ReasoningDelta,
@@ -53,9 +53,12 @@ class Frame:
 
 
 def encode_frames(
-    reply: Reply, envelope: Envelope, policy: WirePolicy, *, include_usage: bool
+    reply: Reply, envelope: Envelope, policy: WirePolicy, *, include_usage: bool | None
 ) -> tuple[Frame, ...]:
     """Write a stream: role, reasoning, content, tool calls, finish, usage on request, `[DONE]`.
+
+    `include_usage` is what the caller asked for, None when it did not say. Reasoning that the host
+    hides becomes frames without bytes, which still take their time.
 
     Key order of a chunk `id, object, created, model, choices, system_fingerprint`; the finish chunk
     carries usage in its choice, ordinary chunks carry none (raw capture of 2026-07-17).
@@ -63,10 +66,25 @@ def encode_frames(
     return tuple(_Encoder(envelope, policy).frames(reply, include_usage=include_usage))
 
 
+def shows_usage(policy: WirePolicy, include_usage: bool | None) -> bool:
+    """Say whether a stream ends with a chunk of usage alone."""
+    match policy.usage_chunk:
+        case UsageChunk.OFF:
+            return False
+        case UsageChunk.REQUESTED:
+            return include_usage is True
+        case UsageChunk.UNLESS_FALSE:
+            return include_usage is not False
+        case UsageChunk.FORCED:
+            return True
+
+
 class _Encoder:
     def __init__(self, envelope: Envelope, policy: WirePolicy) -> None:
         self._policy = policy
         self._escape = policy.html_escape is Escape.ALL
+        self._hidden = policy.reasoning_field is ReasoningField.HIDDEN
+        self._marks_the_end = policy.reasoning_end_mark and not self._hidden
         head: JSONObject = {
             "id": envelope.id,
             "object": "chat.completion.chunk",
@@ -79,20 +97,18 @@ class _Encoder:
         self._tail = b"," + self._json(fingerprint)[1:] if policy.fingerprint else b"}"
         self._suffix = b',"finish_reason":null}]' + self._tail + b"\n\n"
 
-    def frames(self, reply: Reply, *, include_usage: bool) -> Iterator[Frame]:
+    def frames(self, reply: Reply, *, include_usage: bool | None) -> Iterator[Frame]:
         yield self._frame(b'{"role":"assistant","content":""}', FrameKind.ROLE)
         thinking = False
         for event in reply.events:
             if thinking and not isinstance(event, ReasoningDelta):
                 thinking = False
-                if self._policy.reasoning_end_mark:
+                if self._marks_the_end:
                     yield self._frame(b'{"reasoning_content":""}', FrameKind.REASONING)
             thinking = thinking or isinstance(event, ReasoningDelta)
             yield self._event(event)
         yield self._finish(reply)
-        wanted = self._policy.usage_chunk
-        asked = wanted is UsageChunk.REQUESTED and include_usage
-        if reply.usage is not None and (asked or wanted is UsageChunk.FORCED):
+        if reply.usage is not None and shows_usage(self._policy, include_usage):
             usage = self._json(usage_object(reply.usage, self._policy))
             data = self._head + b',"choices":[],"usage":' + usage + b"}\n\n"
             yield Frame(data, FrameKind.USAGE)
@@ -100,6 +116,8 @@ class _Encoder:
 
     def _event(self, event: ReplyEvent) -> Frame:
         match event:
+            case ReasoningDelta() if self._hidden:
+                return Frame(b"", FrameKind.REASONING, event.tokens)
             case ReasoningDelta():
                 delta = b'{"reasoning_content":' + self._json(event.text) + b"}"
                 return self._frame(delta, FrameKind.REASONING, event.tokens)

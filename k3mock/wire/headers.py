@@ -47,6 +47,8 @@ def response_headers(
         headers.append(("x-msh-trace-id", ids.trace))
         headers += [(name.lower(), value) for name, value in policy.account.items()]
         headers += _signature(ids, nonce)
+    if policy.set == "x_request_id":
+        headers.append(("x-request-id", ids.trace))
     if policy.cdn:
         headers += _CDN
         headers.append(("cf-ray", f"{ids.trace[:16]}-FRA"))

@@ -13,22 +13,31 @@ if TYPE_CHECKING:
 
 
 def usage_object(usage: Usage, policy: WirePolicy) -> JSONObject:
-    """Return the usage object, its keys in the vendor's order.
+    """Return the usage object, its keys in the host's order.
 
-    Shape: `prompt_tokens, completion_tokens, total_tokens, cached_tokens,
+    Shape at Moonshot: `prompt_tokens, completion_tokens, total_tokens, cached_tokens,
     completion_tokens_details{reasoning_tokens}, prompt_tokens_details{cached_tokens}`. Zero details
     are left out, as in all raw captures, unless the policy asks for them.
     """
-    shown: JSONObject = {
-        "prompt_tokens": usage.prompt,
-        "completion_tokens": usage.completion,
-        "total_tokens": usage.total,
-    }
     cached = usage.cached > 0 or policy.zero_details
+    shown: JSONObject = {"prompt_tokens": usage.prompt}
+    if cached and policy.cached_tokens is CachedTokens.DEVOTEL:
+        shown["prompt_tokens_details"] = {"cached_tokens": usage.cached}
+        shown["cache_read_input_tokens"] = usage.cached
+        shown["cache_created_input_tokens"] = 0
+    shown["completion_tokens"] = usage.completion
+    shown["total_tokens"] = usage.total
     if cached and policy.cached_tokens in {CachedTokens.TOP, CachedTokens.BOTH}:
         shown["cached_tokens"] = usage.cached
-    if usage.reasoning > 0 or policy.zero_details:
-        shown["completion_tokens_details"] = {"reasoning_tokens": usage.reasoning}
-    if cached and policy.cached_tokens in {CachedTokens.NESTED, CachedTokens.BOTH}:
-        shown["prompt_tokens_details"] = {"cached_tokens": usage.cached}
+    nested = cached and policy.cached_tokens in {CachedTokens.NESTED, CachedTokens.BOTH}
+    details: dict[str, JSONObject | None] = {
+        "completion_tokens_details": {"reasoning_tokens": usage.reasoning}
+        if usage.reasoning > 0 or policy.zero_details
+        else None,
+        "prompt_tokens_details": {"cached_tokens": usage.cached} if nested else None,
+    }
+    for name in policy.usage_details:
+        detail = details[name]
+        if detail is not None:
+            shown[name] = detail
     return shown

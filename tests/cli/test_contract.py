@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 from k3mock.cli.main import main
+from k3mock.contract.profiles import NAMES
 from tests.support import profile_file
 
 if TYPE_CHECKING:
@@ -52,5 +53,5 @@ def test_profiles_lists_the_built_in_ones(moonshot: Profile) -> None:
     shown = CliRunner().invoke(main, ["profiles"])
     assert f"moonshot   {moonshot.about} (kimi-k3; {len(moonshot.rules)} rules" in shown.output
     rows = json.loads(CliRunner().invoke(main, ["profiles", "--json"]).output)
-    assert rows[0]["name"] == "moonshot"
-    assert rows[0]["models"] == ["kimi-k3"]
+    assert [row["name"] for row in rows] == list(NAMES)
+    assert all(row["models"] == ["kimi-k3"] for row in rows)

@@ -127,21 +127,17 @@ def test_the_list_of_models_needs_a_key_too(worlds: Worlds) -> None:
         ),
         pytest.param(
             b"{",
-            "malformed JSON at line 1 column 2: Expecting property name enclosed in double quotes",
+            "malformed JSON at line 1 column 2",
             id="open-brace",
         ),
         pytest.param(
             b"{\n  'a': 1}",
-            "malformed JSON at line 2 column 3: Expecting property name enclosed in double quotes",
+            "malformed JSON at line 2 column 3",
             id="single-quotes",
         ),
-        pytest.param(
-            b'{"a" 1}', "malformed JSON at line 1 column 6: Expecting ':' delimiter", id="no-colon"
-        ),
-        pytest.param(b"{}{}", "malformed JSON at line 1 column 3: Extra data", id="two-objects"),
-        pytest.param(
-            b"model=kimi-k3", "malformed JSON at line 1 column 1: Expecting value", id="a-form"
-        ),
+        pytest.param(b'{"a" 1}', "malformed JSON at line 1 column 6", id="no-colon"),
+        pytest.param(b"{}{}", "malformed JSON at line 1 column 3", id="two-objects"),
+        pytest.param(b"model=kimi-k3", "malformed JSON at line 1 column 1", id="a-form"),
         pytest.param(
             b'{"a":' + b"[" * 200 + b"]" * 200 + b"}",
             "the JSON body is nested more than 200 levels deep",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from k3mock.delivery.pacing import DISTRIBUTIONS, PACES, Pacing, deadlines, parse_pace
+from k3mock.delivery.pacing import DISTRIBUTIONS, Pacing, deadlines, parse_pace
 from k3mock.errors import SettingsError
 from k3mock.seed import Seed
 from k3mock.wire.chunks import Frame, FrameKind
@@ -36,7 +36,11 @@ def due(*frames: Frame, seed: int = 1, **pacing: float | str) -> list[float]:
     ("text", "pacing"),
     [
         pytest.param("instant", Pacing(), id="instant"),
-        pytest.param("realistic", PACES["realistic"], id="realistic"),
+        pytest.param(
+            "realistic",
+            Pacing(ttft_ms=400, reasoning_tps=150, content_tps=80, jitter=0.2),
+            id="realistic",
+        ),
         pytest.param("50", Pacing(reasoning_tps=50, content_tps=50), id="rate"),
         pytest.param("0.5", Pacing(reasoning_tps=0.5, content_tps=0.5), id="slow-rate"),
         pytest.param("0", Pacing(), id="rate-zero-is-instant"),

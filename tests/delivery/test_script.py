@@ -64,6 +64,15 @@ def test_a_paced_stream_is_a_write_for_each_frame() -> None:
     ]
 
 
+def test_frames_without_bytes_are_waited_for_but_not_written() -> None:
+    """Reasoning that a host hides: its tokens are noted with the next write."""
+    hidden = (FRAMES[0], Frame(b"", FrameKind.REASONING, 2), *FRAMES[2:])
+    steps = list(stream(START, hidden, SLOW, chance()))
+    assert steps[3:6] == [Wait(100), Wait(250), Send(b"say", events=1, tokens=3)]
+    (_, at_once) = stream(START, hidden, Pacing(), chance())
+    assert at_once == Send(b"rolesaymorefinishdone", events=5, tokens=6, last=True)
+
+
 def test_only_the_last_write_ends_the_body() -> None:
     for pacing in (Pacing(), SLOW):
         steps = list(stream(START, FRAMES, pacing, chance()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from k3mock.cli.contract import moved_by
 from k3mock.cli.main import main
 from k3mock.contract.load import load_profile
 from k3mock.contract.shape import SWITCHES
@@ -33,7 +34,7 @@ def rules() -> str:
     rows = ["", "| rule | status | text | evidence | moved by |", "| --- | --- | --- | --- | --- |"]
     for rule in profile.rules:
         state = "" if profile.holds(rule) else " (off)"
-        moved = rule.moved_by().removeprefix(f"rules.{rule.id}.")
+        moved = moved_by(rule).removeprefix(f"rules.{rule.id}.")
         rows.append(
             f"| `{rule.id}`{state} | {rule.status} | {_code(rule.message)} | "
             f"{' '.join(rule.evidence)} | {_cell(moved)} |"

@@ -17,7 +17,7 @@ from k3mock.text.counter import TokenCounter
 from k3mock.text.template import Template
 from k3mock.text.turn import generate
 from k3mock.wire.body import encode_body
-from k3mock.wire.chunks import Frame, encode_frames
+from k3mock.wire.chunks import Frame, encode_frames, shows_usage
 from tests.strategies import crumbled, replies
 from tests.wire.golden import ENVELOPE
 
@@ -108,7 +108,7 @@ class Collapsed:
     cap=st.integers(1, 400),
     stop=st.sampled_from(((), ("e",), ("世界",), (" ", "🙂"))),
     cached=st.sampled_from((0, 90)),
-    include_usage=st.booleans(),
+    include_usage=st.sampled_from((None, False, True)),
 )
 def test_a_body_and_a_stream_of_a_reply_say_the_same(
     data: st.DataObject,
@@ -117,7 +117,7 @@ def test_a_body_and_a_stream_of_a_reply_say_the_same(
     stop: tuple[str, ...],
     cached: int,
     *,
-    include_usage: bool,
+    include_usage: bool | None,
 ) -> None:
     reply = data.draw(replies().flatmap(crumbled))
     turn = generate(reply, template(), cap=cap, stop=stop)
@@ -131,7 +131,7 @@ def test_a_body_and_a_stream_of_a_reply_say_the_same(
     compare(replace(turn.reply, usage=usage), policy, include_usage=include_usage)
 
 
-def compare(reply: Reply, policy: WirePolicy, *, include_usage: bool) -> None:
+def compare(reply: Reply, policy: WirePolicy, *, include_usage: bool | None) -> None:
     body = json.loads(encode_body(reply, ENVELOPE, policy))
     found = Collapsed.of(encode_frames(reply, ENVELOPE, policy, include_usage=include_usage))
     (choice,) = body["choices"]
@@ -145,9 +145,7 @@ def compare(reply: Reply, policy: WirePolicy, *, include_usage: bool) -> None:
     assert found.finish == [choice["finish_reason"]]
     assert found.roles == [0]
     assert all(usage == body["usage"] for usage in found.usages)
-    asked = policy.usage_chunk is UsageChunk.FORCED or (
-        policy.usage_chunk is UsageChunk.REQUESTED and include_usage
-    )
+    asked = shows_usage(policy, include_usage)
     assert len(found.usages) == asked + policy.usage_in_choice
 
 

@@ -91,6 +91,24 @@ def test_a_header_that_is_cut_anywhere_has_no_size_or_the_right_one(make: Maker)
     assert image_size(url(whole[:10])) is None or make is gif
 
 
+@pytest.mark.parametrize(
+    ("make", "length"),
+    [
+        pytest.param(png, 24, id="png"),
+        pytest.param(gif, 10, id="gif"),
+        pytest.param(bmp, 26, id="bmp"),
+        pytest.param(webp_extended, 30, id="webp-extended"),
+        pytest.param(webp_lossless, 30, id="webp-lossless"),
+        pytest.param(webp_lossy, 30, id="webp-lossy"),
+        pytest.param(heic, 44, id="heic"),
+    ],
+)
+def test_the_size_is_known_as_soon_as_its_last_byte_is_there(make: Maker, length: int) -> None:
+    whole = make(303, 181)
+    assert image_size(url(whole[:length])) == (303, 181)
+    assert image_size(url(whole[: length - 1])) is None
+
+
 @pytest.mark.parametrize("make", [png, gif, bmp, jpeg, webp_lossy, heic])
 @pytest.mark.parametrize(("width", "height"), [(0, 5), (5, 0)])
 def test_an_image_without_extent_has_no_size(make: Maker, width: int, height: int) -> None:
@@ -134,7 +152,16 @@ def test_a_jpeg_without_a_frame_has_no_size() -> None:
 
 
 def test_an_unknown_kind_of_webp_has_no_size() -> None:
-    assert image_size(url(riff(b"ALPH", bytes(20)))) is None
+    assert image_size(url(riff(b"ANIM", bytes(20)))) is None
+
+
+def test_a_heic_made_of_tiles_is_as_large_as_its_largest_box() -> None:
+    """Phones store a grid of 512x512 tiles and name the whole size behind them."""
+    tiles = heic(512, 512)
+    whole = heic(4032, 3024)[28 - 4 :]
+    thumbnail = heic(320, 240)[28 - 4 :]
+    assert image_size(url(tiles + whole + thumbnail)) == (4032, 3024)
+    assert image_size(url(tiles + whole[:9])) == (512, 512)
 
 
 def test_a_heic_without_its_size_box_has_no_size() -> None:
@@ -175,7 +202,7 @@ def test_only_the_head_of_a_large_image_is_read() -> None:
 
 @given(data=st.binary(max_size=80), magic=st.sampled_from((
     b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8", b"GIF89a", b"RIFF0000WEBPVP8X", b"RIFF0000WEBPVP8L",
-    b"RIFF0000WEBPVP8 ", b"BM", b"0000ftypheic", b"0000ftypmif1ispe",
+    b"RIFF0000WEBPVP8 ", b"BM", b"0000ftypheic", b"0000ftypmif1\x00\x00\x00\x14ispe",
 )))  # fmt: skip
 def test_any_bytes_have_a_positive_size_or_none(magic: bytes, data: bytes) -> None:
     size = image_size(url(magic + data))

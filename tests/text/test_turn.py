@@ -22,6 +22,7 @@ from k3mock.text.counter import TokenCounter
 from k3mock.text.template import Template
 from k3mock.text.turn import Turn, chunks, generate
 from tests.strategies import any_text, crumbled, replies, texts
+from tests.support import chat, profile_file, serving, tool
 
 RAW = json.loads((Path(__file__).parents[2] / "fixtures/wire/raw_turns.json").read_bytes())
 TURNS = [pytest.param(turn, id=turn["name"]) for turn in RAW["exchanges"] if turn["status"] == 200]
@@ -309,6 +310,32 @@ def test_call_ids_are_name_and_number_counted_over_all_names(first: int, ids: li
     turn = turned("", "", ("a", "{}"), ("b", "{}"), ("a", "{}"), first_call=first)
     assert [call.id for call in turn.reply.calls] == ids
     assert [call.index for call in turn.reply.calls] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("scope", "call_id"), [("message", "get_weather_0"), ("conversation", "get_weather_1")]
+)
+def test_a_host_chooses_where_the_number_starts_again(
+    scope: str, call_id: str, tmp_path: Path
+) -> None:
+    """A live run of 18 turns starts again in every message; a stream specification counts on."""
+    own = profile_file(
+        tmp_path, f"profile: own\nextends: moonshot\nwire:\n  tool_id_scope: {scope}\n"
+    )
+    called = {"name": "get_weather", "arguments": '{"city":"Rome"}'}
+    messages = [
+        {"role": "user", "content": "weather in Rome?"},
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "get_weather_0", "type": "function", "function": called}],
+        },
+        {"role": "tool", "tool_call_id": "get_weather_0", "content": "sunny"},
+        {"role": "user", "content": "and in Paris?"},
+    ]
+    with serving(profile=own) as server:
+        answer = chat(server, messages=messages, tools=[tool()], tool_choice="required")
+    assert [made["id"] for made in answer.message["tool_calls"]] == [call_id]
 
 
 def test_an_id_that_was_written_is_kept() -> None:

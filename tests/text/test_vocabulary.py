@@ -119,6 +119,8 @@ def test_k3_names_itself_official(tiktoken_k3: Vocabulary, splintr_k3: Vocabular
     assert tiktoken_k3.label == "kimi_k3 (official ranks, tiktoken)"
     assert splintr_k3.label == "kimi_k3 (official ranks, splintr)"
     assert tiktoken_k3.sha256 == splintr_k3.sha256
+    assert isinstance(tiktoken_k3.engine, vocabulary._Tiktoken)
+    assert isinstance(splintr_k3.engine, vocabulary._Splintr)
 
 
 def test_the_split_pattern_is_the_published_one() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from k3mock.protocol.failure import ApiError
-from k3mock.protocol.policy import Absent, CachedTokens, Escape, WirePolicy
+from k3mock.protocol.policy import Absent, CachedTokens, Escape, ReasoningField, WirePolicy
 from k3mock.protocol.reply import FinishReason, Reply, ToolCallStart, written
 from k3mock.protocol.usage import Usage
 from k3mock.wire.body import encode_body, message_object
@@ -130,6 +130,20 @@ def test_a_channel_that_stayed_empty_shows_as_the_host_shows_it(
 def test_reasoning_that_is_there_shows_under_every_policy() -> None:
     for absent in Absent:
         assert b'"reasoning_content":"Thought."' in body(PLAIN, absent_channel=absent)
+
+
+@pytest.mark.parametrize("absent", list(Absent))
+def test_reasoning_that_a_host_hides_leaves_no_trace(absent: Absent) -> None:
+    shown = body(PLAIN, reasoning_field=ReasoningField.HIDDEN, absent_channel=absent)
+    assert shown == HEAD + b'"Said."},"finish_reason":"stop"}]' + TAIL
+
+
+def test_a_host_may_leave_out_the_index_of_a_call() -> None:
+    called = written(calls=(("f", "{}"), ("g", "{}")))
+    calls = json.loads(body(called, tool_index_in_body=False))["choices"][0]["message"][
+        "tool_calls"
+    ]
+    assert [list(call) for call in calls] == [["id", "type", "function"]] * 2
 
 
 def test_a_tool_call_has_its_index_first() -> None:

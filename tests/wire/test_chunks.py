@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from k3mock.protocol.policy import CachedTokens, Escape, UsageChunk, WirePolicy
+from k3mock.protocol.policy import (
+    CachedTokens,
+    Escape,
+    ReasoningField,
+    UsageChunk,
+    WirePolicy,
+)
 from k3mock.protocol.reply import (
     ContentDelta,
     FinishReason,
@@ -17,7 +23,7 @@ from k3mock.protocol.reply import (
     written,
 )
 from k3mock.protocol.usage import Usage
-from k3mock.wire.chunks import DONE, Frame, FrameKind, encode_frames
+from k3mock.wire.chunks import DONE, Frame, FrameKind, encode_frames, shows_usage
 from tests.wire.golden import ENVELOPE
 
 USAGE = Usage(prompt=89, completion=67, reasoning=26)
@@ -44,7 +50,7 @@ SHOWN_USAGE = (
 
 
 def frames(
-    reply: Reply = REPLY, *, include_usage: bool = False, **policy: Any
+    reply: Reply = REPLY, *, include_usage: bool | None = None, **policy: Any
 ) -> tuple[Frame, ...]:
     return encode_frames(reply, ENVELOPE, WirePolicy(**policy), include_usage=include_usage)
 
@@ -105,16 +111,23 @@ def test_frames_say_what_they_carry_and_what_it_cost() -> None:
 @pytest.mark.parametrize(
     ("choice", "include_usage", "there"),
     [
+        (UsageChunk.REQUESTED, None, False),
         (UsageChunk.REQUESTED, False, False),
         (UsageChunk.REQUESTED, True, True),
+        (UsageChunk.UNLESS_FALSE, None, True),
+        (UsageChunk.UNLESS_FALSE, False, False),
+        (UsageChunk.UNLESS_FALSE, True, True),
+        (UsageChunk.OFF, None, False),
         (UsageChunk.OFF, True, False),
+        (UsageChunk.FORCED, None, True),
         (UsageChunk.FORCED, False, True),
         (UsageChunk.FORCED, True, True),
     ],
 )
 def test_a_host_decides_on_the_chunk_of_usage(
-    choice: UsageChunk, *, include_usage: bool, there: bool
+    choice: UsageChunk, *, include_usage: bool | None, there: bool
 ) -> None:
+    assert shows_usage(WirePolicy(usage_chunk=choice), include_usage) is there
     kinds = [frame.kind for frame in frames(include_usage=include_usage, usage_chunk=choice)]
     assert (FrameKind.USAGE in kinds) is there
     assert kinds[-1] is FrameKind.DONE
@@ -145,6 +158,16 @@ def test_the_end_of_thinking_is_not_marked_when_thinking_never_ended() -> None:
     assert frames(cut, reasoning_end_mark=True) == frames(cut)
     silent = replace(written(content="x", finish=FinishReason.STOP), usage=USAGE)
     assert frames(silent, reasoning_end_mark=True) == frames(silent)
+
+
+@pytest.mark.parametrize("mark", [False, True])
+def test_reasoning_that_a_host_hides_has_no_bytes_and_still_takes_its_time(*, mark: bool) -> None:
+    hidden = frames(reasoning_field=ReasoningField.HIDDEN, reasoning_end_mark=mark)
+    shown = [frame for frame in hidden if frame.data]
+    assert shown == [frame for frame in frames() if frame.kind is not FrameKind.REASONING]
+    assert [(frame.kind, frame.tokens) for frame in hidden] == [
+        (frame.kind, frame.tokens) for frame in frames()
+    ]
 
 
 @pytest.mark.parametrize(

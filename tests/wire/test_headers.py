@@ -58,6 +58,12 @@ def test_a_host_may_send_none_of_the_vendors_own_headers() -> None:
     assert names(headers) == ["date", "content-type", "content-length"]
 
 
+def test_a_host_may_name_its_request_as_most_others_do() -> None:
+    headers = response_headers(IDS, HeaderPolicy(set="x_request_id"), content=CONTENT)
+    assert names(headers) == ["date", "content-type", "content-length", "x-request-id"]
+    assert headers[-1] == ("x-request-id", IDS.trace)
+
+
 def test_the_delivery_network_adds_its_own() -> None:
     """Raw captures of 2026-09 name them; the mock sends them on request only."""
     headers = dict(response_headers(IDS, HeaderPolicy(cdn=True), content=CONTENT))

@@ -28,6 +28,13 @@ NOTHING = (
         pytest.param(PLAIN, {}, SUMS + THOUGHT + b"}", id="no-hit"),
         pytest.param(HIT, {}, SUMS + b',"cached_tokens":93' + THOUGHT + NESTED + b"}", id="hit"),
         pytest.param(
+            Usage(prompt=93, completion=54, reasoning=1, cached=1),
+            {},
+            SUMS + b',"cached_tokens":1,"completion_tokens_details":{"reasoning_tokens":1},'
+            b'"prompt_tokens_details":{"cached_tokens":1}}',
+            id="a-single-token-shows",
+        ),
+        pytest.param(
             BARE,
             {},
             b'{"prompt_tokens":93,"completion_tokens":1,"total_tokens":94}',
@@ -49,6 +56,24 @@ NOTHING = (
         pytest.param(
             HIT, {"cached_tokens": CachedTokens.OFF}, SUMS + THOUGHT + b"}", id="cached-off"
         ),
+        pytest.param(
+            HIT,
+            {"cached_tokens": CachedTokens.DEVOTEL},
+            b'{"prompt_tokens":93,"prompt_tokens_details":{"cached_tokens":93},'
+            b'"cache_read_input_tokens":93,"cache_created_input_tokens":0,'
+            b'"completion_tokens":54,"total_tokens":147' + THOUGHT + b"}",
+            id="cached-as-devotel",
+        ),
+        pytest.param(
+            PLAIN, {"cached_tokens": CachedTokens.DEVOTEL}, SUMS + THOUGHT + b"}", id="devotel-miss"
+        ),
+        pytest.param(
+            HIT,
+            {"usage_details": ("prompt_tokens_details", "completion_tokens_details")},
+            SUMS + b',"cached_tokens":93' + NESTED + THOUGHT + b"}",
+            id="details-in-another-order",
+        ),
+        pytest.param(HIT, {"usage_details": ()}, SUMS + b',"cached_tokens":93}', id="no-details"),
         pytest.param(
             PLAIN,
             {"zero_details": True, "cached_tokens": CachedTokens.OFF},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from k3mock.contract.checks.subject import Check, Finding
+from k3mock.contract.forward import lookup
 from k3mock.jsonvalue import as_int, as_list, as_object, as_text, type_name
 
 if TYPE_CHECKING:
@@ -92,19 +93,9 @@ def _range(subject: Subject, rule: Rule) -> Iterator[Finding]:
             yield Finding(name, {"field": name, "min": str(low), "max": str(high)})
 
 
-def _lookup(body: Mapping[str, JSONValue], path: str) -> JSONValue:
-    value: JSONValue = dict(body)
-    for step in path.split("."):
-        inner = as_object(value)
-        if inner is None:
-            return None
-        value = inner.get(step)
-    return value
-
-
 def _one_of(subject: Subject, rule: Rule) -> Iterator[Finding]:
     name = _arg(rule, "field")
-    value = _lookup(subject.body, name)
+    value = lookup(subject.body, name)
     allowed = as_list(rule.args.get("values")) or []
     if value is not None and value not in allowed:
         listed = ", ".join(str(item) for item in allowed)

@@ -78,9 +78,9 @@ Looking: TypeAlias = "Callable[[Subject, Rule], Iterable[Finding]]"
 class Check:
     """A named check.
 
-    `args` are the rule keys it reads, each with the type its value must have; `words` are the only
-    texts that may stand in an argument's value; `fills` are the placeholders that the check can
-    fill in a message.
+    `args` are the rule keys it reads, each with the type its value must have, `optional` those it
+    reads if they are there; `words` are the only texts that may stand in an argument's value;
+    `fills` are the placeholders that the check can fill in a message.
     """
 
     name: str
@@ -88,5 +88,6 @@ class Check:
     look: Looking
     stage: Stage = Stage.BODY
     args: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
+    optional: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fills: frozenset[str] = frozenset()

@@ -1,0 +1,118 @@
+"""Rules: their texts, the switches that move them, and the words for how they are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from k3mock.contract.checks import CHECKS
+from k3mock.contract.checks.subject import Stage
+from k3mock.contract.checks.transport import REQUIRED
+from k3mock.contract.rule import EVIDENCE_WORDS, Evidence, Rule, fill, placeholders
+from k3mock.contract.shape import ENGINE_GROUPS, SWITCHES, Leaf
+from k3mock.protocol.failure import ApiError
+
+if TYPE_CHECKING:
+    from k3mock.contract.profile import Profile
+
+
+def rule(**fields: str) -> Rule:
+    return Rule(id="a.b", check="only", message="no {field}, {other}", **fields)  # type: ignore[arg-type]
+
+
+def test_a_refusal_carries_the_rule_s_words_and_place() -> None:
+    found = rule(type="odd", param="p", code="c").refuse("x.0", field="y")
+    assert found == ApiError(
+        status=400, message="no y, {other}", type="odd", code="c", param="p", rule="a.b", path="x.0"
+    )
+    assert rule().refuse().path == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        pytest.param("{a} and {b}", "1 and {a}", id="values-are-not-looked-at-again"),
+        pytest.param("{c} {a}", "{c} 1", id="unknown-stays"),
+        pytest.param("{} {a b} {{a}}", "{} {a b} {1}", id="other-braces-stay"),
+        pytest.param("#/$defs/", "#/$defs/", id="plain"),
+    ],
+)
+def test_placeholders_are_filled_once(text: str, filled: str) -> None:
+    assert fill(text, {"a": "1", "b": "{a}"}) == filled
+
+
+def test_placeholders_are_found() -> None:
+    assert placeholders("{a} {b_1} {a} {} { c }") == {"a", "b_1"}
+
+
+def test_a_rule_says_what_moves_it() -> None:
+    plain = rule()
+    assert plain.moved_by() == "rules.a.b.enabled"
+    assert replace(plain, group="tools").moved_by() == "engine_rules:tools"
+    both = replace(plain, group="tools", when={"thinking": "refuse", "anyof_rule": "accept"})
+    assert both.moved_by() == "thinking=refuse, anyof_rule=accept, engine_rules:tools"
+
+
+def test_a_rule_holds_when_enabled_in_its_group_and_under_its_switches(moonshot: Profile) -> None:
+    plain = rule()
+    assert moonshot.holds(plain)
+    assert not moonshot.holds(replace(plain, enabled=False))
+    assert moonshot.holds(replace(plain, group="tools"))
+    assert not replace(moonshot, engine_rules=frozenset()).holds(replace(plain, group="tools"))
+    assert moonshot.holds(replace(plain, when={"thinking": "enabled_only"}))
+    assert not moonshot.holds(replace(plain, when={"thinking": "refuse"}))
+    assert not moonshot.holds(replace(plain, when={"unheard_of": "refuse"}))
+
+
+def test_every_mark_has_words() -> None:
+    assert set(EVIDENCE_WORDS) == set(Evidence)
+
+
+def test_every_check_has_a_sentence_and_its_own_name() -> None:
+    for name, check in CHECKS.items():
+        assert check.name == name
+        assert check.about
+
+
+def test_the_steps_before_the_body_are_the_transport_checks() -> None:
+    found = {name for name, check in CHECKS.items() if check.stage is Stage.TRANSPORT}
+    assert found == set(REQUIRED)
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_a_transport_check_finds_nothing_by_itself(name: str, moonshot: Profile) -> None:
+    check = CHECKS[name]
+    assert list(check.look(None, moonshot.rules[0])) == []  # type: ignore[arg-type]
+
+
+def test_every_rule_s_message_is_filled_by_its_check(moonshot: Profile) -> None:
+    for found in moonshot.rules:
+        assert placeholders(found.message) <= CHECKS[found.check].fills, found.id
+
+
+def test_every_group_has_some_rule_and_every_rule_a_known_switch(moonshot: Profile) -> None:
+    assert {found.group for found in moonshot.rules} - {None} == set(ENGINE_GROUPS)
+    for found in moonshot.rules:
+        for name, value in found.when.items():
+            assert value in SWITCHES[name], found.id
+
+
+@pytest.mark.parametrize("switch", ["anyof_rule", "thinking", "named_tool_choice",
+                                    "reasoning_replay", "message_size"])  # fmt: skip
+def test_a_switch_moves_some_rule(switch: str, moonshot: Profile) -> None:
+    assert moonshot.switches[switch] in SWITCHES[switch]
+    assert any(switch in found.when for found in moonshot.rules)
+
+
+def test_a_leaf_says_what_it_accepts() -> None:
+    assert Leaf("text").accepts() == "text"
+    assert Leaf("text", ("a", "b")).accepts() == "one of a, b"
+
+
+def test_an_error_with_a_body_of_its_own_keeps_it(moonshot: Profile) -> None:
+    found = moonshot.errors["cloudflare_524"].error()
+    assert found.body is not None
+    assert found.body.startswith("<!DOCTYPE html>")
+    assert found.rule == "errors.cloudflare_524"
