@@ -44,7 +44,7 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/codespell
-	$(BIN)/cog --check -P README.md
+	$(BIN)/cog --check README.md
 
 type: install
 	$(BIN)/mypy
@@ -58,7 +58,8 @@ golden: install
 	$(BIN)/python -m tests.wire.golden
 
 docs: install
-	$(BIN)/cog -r -P README.md
+	$(BIN)/cog -r README.md
+	$(BIN)/python -m tests.project.generated
 	$(BIN)/python -m tests.project.readme
 
 build: install

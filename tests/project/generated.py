@@ -1,13 +1,78 @@
-"""Turns profiles and commands into the generated parts of the README (run by cog)."""
+"""Turns profiles, commands and runs into the generated parts of README and docs.
+
+cog runs the README's blocks; `python -m tests.project.generated` writes `docs/contract.md`.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from k3mock.cli.contract import moved_by
 from k3mock.cli.main import main
 from k3mock.contract.load import load_profile
+from k3mock.contract.profiles import NAMES
+from k3mock.contract.rule import EVIDENCE_WORDS
 from k3mock.contract.shape import SWITCHES
+from tests.support import chat, serving, tool
+
+if TYPE_CHECKING:
+    from k3mock.contract.profile import Profile
+
+CONTRACT_PAGE = Path(__file__).parents[2] / "docs" / "contract.md"
+ORDER = ("moonshot", *(name for name in NAMES if name != "moonshot"))
+
+_PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="  # noqa: E501
+
+CONTRASTS: dict[str, dict[str, Any]] = {
+    '`reasoning_effort: "low"`': {"reasoning_effort": "low"},
+    '`reasoning_effort: "medium"`': {"reasoning_effort": "medium"},
+    "`temperature: 0.7`": {"temperature": 0.7},
+    "`temperature: 2.5`": {"temperature": 2.5},
+    "`top_p: 1.5`": {"top_p": 1.5},
+    "`n: 2`": {"n": 2},
+    '`stop: "END"`': {"stop": "END"},
+    "`stop` of 5 words": {"stop": ["a", "b", "c", "d", "e"]},
+    "`max_tokens: 0`": {"max_tokens": 0},
+    '`thinking: {type: "disabled"}`': {"thinking": {"type": "disabled"}},
+    "image as data URL": {
+        "messages": [
+            {
+                "role": "user",
+                "content": [{"type": "image_url", "image_url": {"url": _PIXEL}}],
+            }
+        ]
+    },
+    "image as https URL": {
+        "messages": [
+            {
+                "role": "user",
+                "content": [{"type": "image_url", "image_url": {"url": "https://x.example/a.png"}}],
+            }
+        ]
+    },
+    "named `tool_choice`": {
+        "tools": [tool("f")],
+        "tool_choice": {"type": "function", "function": {"name": "f"}},
+    },
+    "tool without `parameters`": {"tools": [{"type": "function", "function": {"name": "f"}}]},
+    "129 tools": {"tools": [tool(f"f{number}") for number in range(129)]},
+    "system message with `tools`, no `content`": {
+        "messages": [
+            {"role": "user", "content": "hi"},
+            {"role": "system", "tools": [tool("f")]},
+        ]
+    },
+    "role `developer`": {"messages": [{"role": "developer", "content": "hi"}]},
+    "stream without `stream_options`": {"stream": True},
+    "stream, `include_usage: false`": {
+        "stream": True,
+        "stream_options": {"include_usage": False},
+    },
+}
+"""One request each, sent to every profile."""
 
 
 def _cell(text: str) -> str:
@@ -19,7 +84,7 @@ def _code(text: str) -> str:
 
 
 def switches() -> str:
-    """Return the table of switches with their values, the default first."""
+    """Return the table of switches with their values, the moonshot default first."""
     chosen = load_profile("moonshot").switches
     rows = ["", "| switch | values |", "| --- | --- |"]
     for name, values in SWITCHES.items():
@@ -28,9 +93,9 @@ def switches() -> str:
     return "\n".join([*rows, ""])
 
 
-def rules() -> str:
-    """Return the table of the moonshot rules."""
-    profile = load_profile("moonshot")
+def rules(name: str = "moonshot") -> str:
+    """Return the table of a profile's own rules."""
+    profile = load_profile(name)
     rows = ["", "| rule | status | text | evidence | moved by |", "| --- | --- | --- | --- | --- |"]
     for rule in profile.rules:
         state = "" if profile.holds(rule) else " (off)"
@@ -42,15 +107,37 @@ def rules() -> str:
     return "\n".join([*rows, ""])
 
 
-def named_errors() -> str:
-    """Return the table of the moonshot errors that can be asked for by name."""
+def named_errors(name: str = "moonshot") -> str:
+    """Return the table of a profile's errors that can be asked for by name."""
     rows = ["", "| name | status | type | text | evidence |", "| --- | --- | --- | --- | --- |"]
     rows += [
         f"| `{preset.name}` | {preset.status} | `{preset.type}` | {_code(preset.message)} | "
         f"{' '.join(preset.evidence)} |"
-        for preset in load_profile("moonshot").errors.values()
+        for preset in load_profile(name).errors.values()
     ]
     return "\n".join([*rows, ""])
+
+
+def contrast() -> str:
+    """Send one request to every profile; return the table of what came back."""
+    rows = ["", f"| request | {' | '.join(ORDER)} |", f"| --- |{' --- |' * len(ORDER)}"]
+    with serving() as server:
+        for about, fields in CONTRASTS.items():
+            cells = []
+            for name in ORDER:
+                answer = chat(server, options=f"profile={name};session={len(rows)}", **fields)
+                cells.append(_outcome(answer.status, answer.body))
+            rows.append(f"| {about} | {' | '.join(cells)} |")
+    return "\n".join([*rows, ""])
+
+
+def _outcome(status: int, body: bytes) -> str:
+    if status != 200:
+        return f"**{status}**"
+    if body.startswith(b"data:"):
+        last = body.split(b"\n\n")[-3]
+        return "usage chunk" if b'"choices":[]' in last else "no usage chunk"
+    return "200"
 
 
 def command_line() -> str:
@@ -64,3 +151,49 @@ def command_line() -> str:
         inner.terminal_width = 100
         blocks += ["```text", command.get_help(inner), "```", ""]
     return "\n".join(blocks)
+
+
+def _engine_rules(profile: Profile) -> str:
+    if profile.engine is None:
+        return ""
+    met = [f"`{rule.id}`" for rule in profile.engine.rules if profile.engine_holds(rule)]
+    groups = ", ".join(f"`{group}`" for group in sorted(profile.engine_rules))
+    return (
+        f"\nWhat it forwards then meets the engine's rules of the groups {groups} "
+        f"(`unlisted: {profile.unlisted}`): {', '.join(met)}.\n"
+    )
+
+
+def contract_page() -> str:
+    """Return the page that lists every rule and error, profile by profile."""
+    parts = [
+        "# The contracts",
+        "",
+        (
+            "Generated by `make docs` from the profiles in `k3mock/contract/profiles/`; "
+            "`k3mock rules --profile NAME` prints the same with the source of each rule."
+        ),
+        "",
+        "Evidence: " + "; ".join(f"{mark} {words}" for mark, words in EVIDENCE_WORDS.items()) + ".",
+    ]
+    for name in ORDER:
+        profile = load_profile(name)
+        parts += [
+            "",
+            f"## {name}",
+            "",
+            (
+                f"{profile.about}. Rules in the order of their checks; "
+                "`code` and `param` of its errors are in the profile file."
+            ),
+            rules(name).rstrip(),
+            _engine_rules(profile),
+            f"### Errors of {name} on demand",
+            named_errors(name).rstrip(),
+        ]
+    return "\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    CONTRACT_PAGE.parent.mkdir(exist_ok=True)
+    CONTRACT_PAGE.write_text(contract_page(), encoding="utf-8")

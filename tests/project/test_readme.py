@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from k3mock.contract.load import load_profile
+from k3mock.contract.profiles import NAMES
+from tests.project.generated import CONTRACT_PAGE, contract_page
 from tests.project.readme import ADDRESS, README, python_blocks, run, transcripts
 from tests.support import call, chat, request, serving
 
@@ -67,17 +70,33 @@ def test_the_program_without_pytest_prints_a_base_url() -> None:
     assert shown.stdout.endswith("/v1\n")
 
 
-def test_the_users_profile_is_served(tmp_path: Path) -> None:
+def test_the_users_profile_is_served_beside_the_built_in_ones(tmp_path: Path) -> None:
     text = TEXT.split("```yaml\n", 1)[1].split("```", 1)[0]
     path = tmp_path / "my-gateway.yaml"
     path.write_text(text)
     with serving(profile=str(path)) as server:
-        body = {**request(), "model": "moonshotai/kimi-k3", "temperature": 0.5, "max_tokens": 4}
-        assert call(server, "/api/v1/chat/completions", body).json["model"] == "moonshotai/kimi-k3"
+        body = {**request(), "model": "moonshotai/kimi-k3", "max_completion_tokens": 4}
+        own = call(server, "/api/v1/chat/completions", {**body, "reasoning_effort": "low"})
+        assert own.json["model"] == "moonshotai/kimi-k3"
         assert chat(server).status == 404
-        moonshot = chat(server, options="profile=moonshot", temperature=0.5)
-        assert moonshot.error["message"].startswith("invalid temperature")
+        evolink = chat(server, options="profile=evolink", reasoning_effort="low")
+        assert evolink.error["message"] == "reasoning_effort must be one of: max"
+        for name in NAMES:
+            assert chat(server, options=f"profile={name}", max_tokens=4).status == 200
+
+
+def test_every_rule_error_and_command_stands_in_the_generated_tables() -> None:
+    profile = load_profile("moonshot")
+    for name in (*(rule.id for rule in profile.rules), *profile.errors):
+        assert f"| `{name}`" in TEXT, name
+    assert "Usage: k3mock serve [OPTIONS]" in TEXT
+    assert "| `temperature: 0.7` | **400** | 200 | 200 |" in TEXT
 
 
 def test_it_stays_short_enough_to_be_read() -> None:
     assert TEXT.count("\n") <= 700
+
+
+def test_the_contract_page_lists_what_the_profiles_say() -> None:
+    """`make docs` rewrites it."""
+    assert CONTRACT_PAGE.read_text(encoding="utf-8") == contract_page()
