@@ -108,7 +108,7 @@ def test_a_mistake_is_told_with_its_place(name: str) -> None:
     [
         pytest.param(b"a: \x00", "special characters are not allowed", id="nul"),
         pytest.param(b"a: \xff", "invalid start byte", id="no-utf8"),
-        pytest.param(b'a: "\\UFFFFFFFF"', "too large", id="no-such-character"),
+        pytest.param(b'a: "\\UFFFFFFFF"', "not valid YAML", id="no-such-character"),
         pytest.param(b'a: "\\U00110000"', "not in range", id="behind-the-last-character"),
     ],
 )
