@@ -47,11 +47,22 @@ class Forward:
                     result[new] = value
         for key in self.remove:
             result.pop(key, None)
-        if self.remove_from_messages:
-            result["messages"] = self._messages(result.get("messages"))
+        if self.remove_from_messages and "messages" in result:
+            result["messages"] = self._messages(result["messages"])
         if not self.set_when_streaming or body.get("stream") is True:
             result.update(self.set)
         return result
+
+    def seen(self, body: JSONObject) -> JSONObject:
+        """Return the body as the gateway's own rules look at it.
+
+        Tools on messages mean nothing to a gateway that takes them away, so that its rules for
+        tools are not for them.
+        """
+        messages = as_list(body.get("messages"))
+        if messages is None or "tools" not in self.remove_from_messages:
+            return body
+        return {**body, "messages": [_without(message, "tools") for message in messages]}
 
     def _messages(self, value: JSONValue) -> JSONValue:
         messages = as_list(value)
@@ -69,6 +80,13 @@ class Forward:
             if left.keys() - {"role"}:
                 kept.append(left)
         return kept
+
+
+def _without(value: JSONValue, key: str) -> JSONValue:
+    holder = as_object(value)
+    if holder is None or key not in holder:
+        return value
+    return {name: inner for name, inner in holder.items() if name != key}
 
 
 def lookup(body: JSONObject, path: str) -> JSONValue:

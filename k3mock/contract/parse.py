@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.request import ChatRequest, RawRequest
 
+_CAPS = frozenset({"max_completion_tokens", "max_tokens"})
+"""Names of the output cap. Under one that a gateway does not list, a cap that the engine would
+refuse is used as far as it goes (`unlisted: apply`)."""
+
 
 def check_key(
     headers: Mapping[str, str], profile: Profile, keys: tuple[str, ...]
@@ -77,10 +81,11 @@ def violations(
     what it forwards. The request that comes back is the forwarded one.
     """
     forwarded = body if profile.forward is None else profile.forward.apply(body)
+    seen = body if profile.forward is None else profile.forward.seen(body)
     request = read_request(forwarded, profile)
     received = request if forwarded is body else read_request(body, profile)
     subject = Subject(
-        body=body,
+        body=seen,
         request=received,
         models=frozenset(profile.models),
         limits=profile.limits,
@@ -96,8 +101,17 @@ def _both_stages(subject: Subject, behind: Subject, profile: Profile) -> Iterato
     if profile.engine is None:
         return
     for error in _refusals(behind, filter(profile.engine_holds, profile.engine.rules)):
+        if profile.unlisted == "apply" and error.path in _CAPS - _listed(profile):
+            continue
         kind = profile.error_types.get(str(error.status), error.type)
         yield replace(error, type=kind, rule=f"engine:{error.rule}")
+
+
+def _listed(profile: Profile) -> set[str]:
+    """Return the fields that the gateway's own rules know."""
+    rules = [rule for rule in profile.rules if profile.holds(rule)]
+    single = {str(rule.args["field"]) for rule in rules if "field" in rule.args}
+    return single.union(*(as_object(rule.args.get("fields")) or {} for rule in rules))
 
 
 def _refusals(subject: Subject, rules: Iterable[Rule]) -> Iterator[ApiError]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from k3mock.contract.checks.subject import Subject
     from k3mock.contract.rule import Rule
-    from k3mock.jsonvalue import JSONValue
+    from k3mock.jsonvalue import JSONObject, JSONValue
 
 _ARTICLES = {"integer": "an integer", "object": "an object", "array": "an array"}
 
@@ -117,6 +117,37 @@ def _function_types(subject: Subject, rule: Rule) -> Iterator[Finding]:
                 yield Finding(f"{path}.{key}", values)
 
 
+def _chosen_offered(subject: Subject, _rule: Rule) -> Iterator[Finding]:
+    choice = as_object(subject.body.get("tool_choice")) or {}
+    name = as_text((as_object(choice.get("function")) or {}).get("name"))
+    offered = {function.get("name") for _, function in functions(subject)}
+    if name is not None and name not in offered:
+        yield Finding("tool_choice", {"name": name[:100]})
+
+
+def _calls(subject: Subject) -> Iterator[tuple[int, JSONObject]]:
+    for index, item in enumerate(as_list(subject.message.get("tool_calls")) or []):
+        call = as_object(item)
+        if call is not None:
+            yield index, call
+
+
+def _call_keys(subject: Subject, rule: Rule) -> Iterator[Finding]:
+    keys = as_object(rule.args.get("keys")) or {}
+    for index, call in _calls(subject):
+        for key, kind in keys.items():
+            value = call.get(key)
+            if value is None or not has_type(value, str(kind)):
+                yield _here(subject, "tool_calls", str(index), key, field=key, type=str(kind))
+
+
+def _call_type(subject: Subject, rule: Rule) -> Iterator[Finding]:
+    kinds = as_list(rule.args.get("values")) or []
+    for index, call in _calls(subject):
+        if call.get("type") not in kinds:
+            yield _here(subject, "tool_calls", str(index), "type")
+
+
 _FIELD: Mapping[str, type | tuple[type, ...]] = {"field": str}
 _TYPED: Mapping[str, type | tuple[type, ...]] = {**_FIELD, "type_name": str}
 _NUMBER = (int, float)
@@ -146,4 +177,10 @@ CHECKS = (
     Check(name="tool_function_types", about="keys of a function have their types, if sent",
           look=_function_types, args={"fields": dict},
           fills=frozenset({"field", "type", "got"})),
+    Check(name="tool_choice_offered", about="a function that `tool_choice` names is offered",
+          look=_chosen_offered, fills=frozenset({"name"})),
+    Check(name="call_keys", about="every call has the listed keys", look=_call_keys,
+          stage=Stage.MESSAGE, args={"keys": dict}, fills=_PLACE | {"field", "type"}),
+    Check(name="call_type", about="every call has a listed type", look=_call_type,
+          stage=Stage.MESSAGE, args={"values": list}, fills=_PLACE),
 )  # fmt: skip
