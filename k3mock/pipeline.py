@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.contract import parse
 from k3mock.contract.read import request_digest
@@ -19,6 +19,7 @@ from k3mock.delivery import script
 from k3mock.delivery.pacing import parse_pace
 from k3mock.delivery.step import Start, Step
 from k3mock.errors import SettingsError, did_you_mean, one_line
+from k3mock.files import with_uploads
 from k3mock.journal import Journal, JournalEntry, without_secrets
 from k3mock.matching.source import Hit, Miss, MissReason, ReplySource
 from k3mock.options import OptionError, RequestOptions
@@ -36,7 +37,7 @@ from k3mock.wire.headers import STREAM_TYPE, content_headers, response_headers
 from k3mock.wire.text import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from k3mock.clock import Clock
     from k3mock.delivery.pacing import Pacing
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.settings import Settings
     from k3mock.text.template import Prompt
+
+TEXT_TYPE = "text/plain; charset=utf-8"
 
 OFFLOAD_BYTES = 64_000
 """Bodies above this size are read, checked and counted in a thread."""
@@ -59,6 +62,19 @@ class Delivery:
     entry: JournalEntry
     started_ms: float
     good_end: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What an answer that is no chat completion may look at and change."""
+
+    host: Host
+    session: Session
+    ids: AnswerIds
+
+
+Answering: TypeAlias = "Callable[[Visit], JSONObject | str | ApiError]"
+"""Gives JSON, plain text or a refusal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,17 +129,37 @@ class Pipeline:
         except (OptionError, SettingsError) as error:
             return self._fail(taken, mock_error(one_line(error)), "k3mock")
 
-    def other(
-        self, raw: RawRequest, options: RequestOptions, answer: JSONObject | ApiError
-    ) -> Delivery:
-        """Answer a request for something else: a list, a record, an unknown path."""
+    def other(self, raw: RawRequest, options: RequestOptions, answer: Answering) -> Delivery:
+        """Answer a request for something else: a list, a record, a file, an unknown path.
+
+        `answer` is asked only when the key is accepted.
+        """
         taken = self._take(raw, options, json=False)
-        refusal = parse.check_key(raw.headers, taken.host.profile, self.settings.api_keys)
-        if isinstance(answer, ApiError):
-            return self._refuse(taken, answer)
+        profile = taken.host.profile
+        refusal = parse.check_key(raw.headers, profile, self.settings.api_keys)
         if refusal is not None:
             return self._refuse(taken, refusal)
-        return self._succeed(taken, answer)
+        found = answer(Visit(host=taken.host, session=taken.session, ids=taken.ids))
+        if isinstance(found, ApiError):
+            return self._refuse(taken, found)
+        return self._succeed(taken, found)
+
+    async def estimate(self, raw: RawRequest, options: RequestOptions) -> Delivery:
+        """Count the tokens of a request, as `usage.prompt_tokens` would."""
+        taken = self._take(raw, options, json=True)
+        profile = taken.host.profile
+        refusal = parse.check_key(raw.headers, profile, self.settings.api_keys)
+        if refusal is not None:
+            return self._refuse(taken, refusal)
+        if isinstance(taken.body, ApiError):
+            return self._refuse(taken, taken.body)
+        mode = options.contract or self.settings.contract
+        examined = await self._examine(taken, taken.body, mode)
+        self._note(taken, examined)
+        if examined.refusals and mode == "enforce":
+            return self._refuse(taken, examined.refusals[0])
+        total = accounting.prompt_tokens(examined.prompt, taken.host.accounting)
+        return self._succeed(taken, {"data": {"total_tokens": total}})
 
     def broken(self, raw: RawRequest, message: str, *, status: int = 422) -> Delivery:
         """Answer with an error that the mock itself makes."""
@@ -198,8 +234,8 @@ class Pipeline:
 
     async def _examine(self, taken: _Taken, body: JSONObject, mode: str) -> _Examined:
         if len(taken.raw.body) > OFFLOAD_BYTES:
-            return await asyncio.to_thread(_examine, taken.host, body, taken.raw.size, mode)
-        return _examine(taken.host, body, taken.raw.size, mode)
+            return await asyncio.to_thread(_examine, taken, body, mode)
+        return _examine(taken, body, mode)
 
     def _note(self, taken: _Taken, examined: _Examined) -> None:
         """Fill in what the journal shows of a request that was understood."""
@@ -281,9 +317,11 @@ class Pipeline:
     def _pace(self, taken: _Taken) -> Pacing:
         return _parsed_pace(taken.options.pace or self.settings.pace)
 
-    def _succeed(self, taken: _Taken, answer: JSONObject) -> Delivery:
-        body = encode(answer, escape=False)
-        content = content_headers(body, JSON_TYPE, taken.host.profile.wire)
+    def _succeed(self, taken: _Taken, answer: JSONObject | str) -> Delivery:
+        text = isinstance(answer, str)
+        body = answer.encode() if isinstance(answer, str) else encode(answer, escape=False)
+        kind = TEXT_TYPE if text else JSON_TYPE
+        content = content_headers(body, kind, taken.host.profile.wire)
         start = self._start(taken, 200, content, "profile")
         return self._delivery(taken, script.whole(start, body))
 
@@ -319,24 +357,30 @@ class Pipeline:
         )
 
 
-def _examine(host: Host, body: JSONObject, size: int, mode: str) -> _Examined:
-    """Run the contract over a body and count its prompt once; free of shared state."""
+def _examine(taken: _Taken, body: JSONObject, mode: str) -> _Examined:
+    """Run the contract over a body and count its prompt once; changes nothing."""
+    host, files = taken.host, taken.session.files
     rendered: list[Prompt] = []
 
-    def prompt_tokens(request: ChatRequest) -> int:
+    def render(request: ChatRequest) -> Prompt:
         if not rendered:
-            rendered.append(host.template.render(request))
-        return accounting.prompt_tokens(rendered[0], host.accounting)
+            rendered.append(host.template.render(with_uploads(request, files)))
+        return rendered[0]
 
-    request, against = parse.violations(body, host.profile, size=size, prompt_tokens=prompt_tokens)
+    request, against = parse.violations(
+        body,
+        host.profile,
+        size=taken.raw.size,
+        prompt_tokens=lambda asked: accounting.prompt_tokens(render(asked), host.accounting),
+    )
     refusals: list[ApiError] = []
     if mode == "warn":
         refusals = list(against)
     elif mode == "enforce":
         refusals = [error for error in [next(against, None)] if error is not None]
-    if not rendered:
-        rendered.append(host.template.render(request))
-    return _Examined(request=request, refusals=tuple(refusals), prompt=rendered[0])
+    return _Examined(
+        request=with_uploads(request, files), refusals=tuple(refusals), prompt=render(request)
+    )
 
 
 def _cap(host: Host, examined: _Examined) -> int:

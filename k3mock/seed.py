@@ -99,3 +99,10 @@ class Seed:
             f"{low:08x}-{mid:04x}-{high | 0x1000:04x}-{self._clock_seq | 0x8000:04x}"
             f"-{self._node:012x}"
         )
+
+
+def file_id(ids: AnswerIds) -> str:
+    """Return the id of a file that is uploaded in this answer: 20 lower-case letters and digits."""
+    digits = "0123456789abcdefghijklmnopqrstuv"
+    number = int(ids.completion.removeprefix("chatcmpl-") + ids.trace[:2], 16)
+    return "".join(digits[number >> 5 * place & 31] for place in range(20))

@@ -23,17 +23,41 @@ class Bounded(OrderedDict[bytes, int]):
             self.popitem(last=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFile:
+    """An uploaded file; `created_at` is in unix seconds."""
+
+    id: str
+    filename: str
+    purpose: str
+    data: bytes
+    created_at: int
+
+
 @dataclass(slots=True)
 class Session:
     """What one client's conversations have left behind.
 
     `seen` counts each canonical request; `prompts` are the ends of answered prompts with their
-    token counts, the simulated prefix cache, a host at a time.
+    token counts, the simulated prefix cache, a host at a time; `files` are
+    its uploads by id.
     """
 
     name: str
     seen: Bounded = field(default_factory=Bounded)
     prompts: dict[str, Bounded] = field(default_factory=dict)
+
+    files: dict[str, StoredFile] = field(default_factory=dict)
+
+    def keep_file(
+        self, file_id: str, filename: str, purpose: str, data: bytes, created_at: int
+    ) -> StoredFile:
+        """Keep an uploaded file under its id."""
+        stored = StoredFile(
+            id=file_id, filename=filename, purpose=purpose, data=data, created_at=created_at
+        )
+        self.files[file_id] = stored
+        return stored
 
     def count(self, request: bytes) -> int:
         """Note one more sight of a request; return how often it was seen before."""

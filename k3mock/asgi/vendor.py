@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from k3mock.asgi.files import files_answer, read_upload
 from k3mock.contract.parse import transport_rule
 from k3mock.errors import K3MockError, one_line
 from k3mock.options import HEADER, RequestOptions, parse_options, split_path
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
     from k3mock.asgi.driver import Driver
     from k3mock.contract.profile import Profile
+    from k3mock.files import Upload
     from k3mock.jsonvalue import JSONObject
-    from k3mock.pipeline import Delivery, Pipeline
+    from k3mock.pipeline import Delivery, Pipeline, Visit
     from k3mock.protocol.failure import ApiError
 
 
@@ -60,11 +62,14 @@ class VendorApp:
 
     async def _answer(self, raw: RawRequest, options: RequestOptions, profile: Profile) -> Delivery:
         pipeline = self._pipeline
-        if raw.path in profile.chat_paths:
-            if raw.method == "POST":
-                return await pipeline.chat(raw, options)
-            return pipeline.other(raw, options, _refused("method_allowed", raw, profile))
-        return pipeline.other(raw, options, _record(raw, profile))
+        if raw.path in profile.chat_paths and raw.method == "POST":
+            return await pipeline.chat(raw, options)
+        if raw.path in profile.estimate_paths and raw.method == "POST":
+            return await pipeline.estimate(raw, options)
+        if raw.path in {*profile.chat_paths, *profile.estimate_paths}:
+            return pipeline.other(raw, options, lambda _: _refused("method_allowed", raw, profile))
+        upload = await read_upload(raw) if raw.path in profile.files_paths else None
+        return pipeline.other(raw, options, lambda visit: _record(raw, visit, upload))
 
 
 def _refused(check: str, raw: RawRequest, profile: Profile) -> ApiError:
@@ -72,24 +77,29 @@ def _refused(check: str, raw: RawRequest, profile: Profile) -> ApiError:
     return transport_rule(profile, check).refuse("", method=raw.method, path=path)
 
 
-def _record(raw: RawRequest, profile: Profile) -> JSONObject | ApiError:
-    """Return a constant answer, the models list, one model's record, or the refusal of the path."""
+def _record(raw: RawRequest, visit: Visit, upload: Upload | None) -> JSONObject | str | ApiError:
+    """Return a constant answer, a models or files answer, or the refusal of the path."""
+    profile = visit.host.profile
     constant = profile.answers.get(raw.path)
+    reading = raw.method in {"GET", "HEAD"}
     if isinstance(constant, dict):
-        allowed = raw.method in {"GET", "HEAD"}
-        return constant if allowed else _refused("method_allowed", raw, profile)
+        return constant if reading else _refused("method_allowed", raw, profile)
     for base in profile.models_paths:
         if raw.path == base:
-            if raw.method not in {"GET", "HEAD"}:
+            if not reading:
                 return _refused("method_allowed", raw, profile)
             return {"object": "list", "data": list(profile.models.values())}
-        if raw.path.startswith(f"{base}/") and raw.method in {"GET", "HEAD"}:
+        if raw.path.startswith(f"{base}/") and reading:
             model = raw.path.removeprefix(f"{base}/")
             record = profile.models.get(model)
             if record is not None:
                 return record
             rule = next(rule for rule in profile.rules if rule.check == "known_model")
             return rule.refuse("model", model=model[:200])
+    for base in profile.files_paths:
+        answer = files_answer(raw, base, visit, upload)
+        if answer is not None:
+            return answer
     return _refused("path_served", raw, profile)
 
 

@@ -48,6 +48,8 @@ def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profi
         },
         chat_paths=_words(paths.get("chat")),
         models_paths=_words(paths.get("models")),
+        estimate_paths=_words(paths.get("estimate")),
+        files_paths=_words(paths.get("files")),
         limits=_limits(_part(merged, "limits")),
         default_effort=as_text(defaults.get("reasoning_effort")) or "max",
         efforts=_words(defaults.get("efforts")),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from k3mock.contract.rule import Evidence, fill
-from k3mock.protocol.failure import ApiError
+from k3mock.protocol.failure import ApiError, mock_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,7 +85,8 @@ class Profile:
 
     Attributes:
         models: model id to the record that the models endpoint shows.
-        chat_paths: paths that answer chat completions; models_paths list models.
+        chat_paths: paths that answer chat completions; models_paths list models, estimate_paths
+            count a request's tokens, files_paths keep files.
         rules: in the order in which they are checked.
         errors: named errors to be given on demand.
         switches: what the documents leave open, by name.
@@ -105,6 +106,8 @@ class Profile:
     models: Mapping[str, JSONObject]
     chat_paths: tuple[str, ...]
     models_paths: tuple[str, ...]
+    estimate_paths: tuple[str, ...]
+    files_paths: tuple[str, ...]
     limits: Limits
     default_effort: str
     efforts: tuple[str, ...]
@@ -127,6 +130,13 @@ class Profile:
     def rule(self, rule_id: str) -> Rule:
         """Return a rule that the program itself refers to (the loader has checked it is there)."""
         return next(rule for rule in self.rules if rule.id == rule_id)
+
+    def named_error(self, name: str) -> ApiError:
+        """Return an error of the host by name; a profile that took it away is told so."""
+        preset = self.errors.get(name)
+        if preset is None:
+            return mock_error(f"the profile {self.name!r} has no error {name!r}")
+        return preset.error()
 
     def holds(self, rule: Rule) -> bool:
         """Say whether the switches let one of the profile's own rules hold."""

@@ -66,7 +66,7 @@ PROFILE: Mapping[str, Shape] = {
     "about": _TEXT,
     "models": _MAP,
     "answers": _MAP,
-    "paths": {"chat": _WORDS, "models": _WORDS},
+    "paths": {"chat": _WORDS, "models": _WORDS, "estimate": _WORDS, "files": _WORDS},
     "limits": {
         "window_tokens": _WHOLE,
         "default_cap_tokens": _WHOLE,
