@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -15,7 +16,23 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 10_000
 MAX_BYTES = 64_000_000
-_SECRET_NAME = re.compile(r"authorization|cookie|key|token|secret|password|credential|signature")
+MAX_BODY_BYTES = 4_000_000
+"""Larger bodies are kept by their first part only."""
+
+_KEPT_OF_LARGE = 65_536
+_HEADER_CHARS = 4096
+_SECRET_NAME = re.compile(
+    r"auth|cookie|key|token|secret|passw|credential|signature|jwt", re.IGNORECASE
+)
+_SECRET_VALUE = re.compile(
+    rb"(?:sk|ak|pk)-[A-Za-z0-9_\-]{8,}"
+    rb"|(?<=Bearer )[A-Za-z0-9._~+/=\-]{4,}"
+    rb"|eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"
+)
+_SECRET_FIELD = re.compile(
+    rb'("(?:api[_-]?key|authorization|password|secret|access[_-]?token)"\s*:\s*")[^"]*"',
+    re.IGNORECASE,
+)
 REDACTED = "[redacted]"
 
 
@@ -57,14 +74,30 @@ class JournalEntry:
     method: str
     path: str
     headers: Mapping[str, str]
-    body: JSONValue = None
-    size: int = 0
-    forwarded: JSONValue = None
+    raw: bytes = b""
+    body_bytes: int = 0
+    forwarded_raw: bytes | None = None
     effective: JSONObject | None = None
     source: str | None = None
     status: int | None = None
     warnings: list[ApiError] = field(default_factory=list)
     outcome: Outcome = field(default_factory=Outcome)
+
+    @property
+    def body(self) -> JSONValue:
+        """The body as received: JSON where it is JSON, text where it is not, None without one."""
+        return _shown(self.raw)
+
+    @property
+    def forwarded(self) -> JSONValue:
+        """The body as the engine saw it; None for what was refused before it was understood."""
+        return None if self.forwarded_raw is None else _shown(self.forwarded_raw)
+
+    @property
+    def size(self) -> int:
+        """Bytes that the entry holds, about."""
+        heads = sum(len(name) + len(value) for name, value in self.headers.items())
+        return len(self.raw) + heads + len(self.path) + 512
 
     def as_json(self) -> JSONObject:
         """Return the entry as the control API shows it."""
@@ -76,7 +109,11 @@ class JournalEntry:
             "path": self.path,
             "source": self.source,
             "status": self.status,
-            "received": {"headers": dict(self.headers), "body": self.body},
+            "received": {
+                "headers": dict(self.headers),
+                "body": self.body,
+                "bytes": self.body_bytes,
+            },
             "forwarded": self.forwarded,
             "effective": self.effective,
             "warnings": [
@@ -161,7 +198,38 @@ class Journal:
 
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return headers with every value hidden whose name speaks of a secret."""
+    """Return headers as the journal keeps them: secrets hidden by name and by look, values cut."""
     return {
-        name: REDACTED if _SECRET_NAME.search(name) else value for name, value in headers.items()
+        name: REDACTED if _SECRET_NAME.search(name) else _clean(value)
+        for name, value in headers.items()
     }
+
+
+def _clean(value: str) -> str:
+    return hide_secrets(value[:_HEADER_CHARS].encode("utf-8", "replace")).decode()
+
+
+def hide_secrets(body: bytes, *known: str) -> bytes:
+    """Return bytes without what looks like a key, and without the keys that are known."""
+    hidden = REDACTED.encode()
+    body = _SECRET_VALUE.sub(hidden, body)
+    body = _SECRET_FIELD.sub(rb"\1" + hidden + b'"', body)
+    for secret in known:
+        if len(secret) > 3:
+            body = body.replace(secret.encode("utf-8", "replace"), hidden)
+    return body
+
+
+def kept_body(body: bytes, *known: str) -> bytes:
+    """Return what the journal keeps of a body: all of it, or the first part of a large one."""
+    return hide_secrets(body if len(body) <= MAX_BODY_BYTES else body[:_KEPT_OF_LARGE], *known)
+
+
+def _shown(raw: bytes) -> JSONValue:
+    if not raw:
+        return None
+    try:
+        shown: JSONValue = json.loads(raw)
+    except (ValueError, RecursionError):
+        return raw.decode("utf-8", "replace")
+    return shown

@@ -93,6 +93,16 @@ def parse_options(in_path: str, in_header: str) -> RequestOptions:
     )
 
 
+def named_session(in_path: str, in_header: str) -> str:
+    """Return the session that options name, even where other options are wrong."""
+    session = DEFAULT_SESSION
+    for item in f"{in_path};{in_header}".split(";"):
+        name, _, value = item.partition("=")
+        if name.strip() == "session" and value.strip():
+            session = unquote(value.strip())[:200]
+    return session
+
+
 def _seed(text: str | None) -> int | None:
     if text is None:
         return None

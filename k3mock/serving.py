@@ -101,7 +101,7 @@ def _server(app: App, ready: Callable[[], None]) -> _Server:
         server_header=False,
         date_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=3,
         ssl_certfile=settings.ssl_certfile,
         ssl_keyfile=settings.ssl_keyfile,
     )
@@ -118,10 +118,12 @@ def _server(app: App, ready: Callable[[], None]) -> _Server:
 
 
 def address_of(sock: socket.socket, settings: Settings) -> str:
-    """Return the root URL of a bound socket."""
+    """Return the root URL of a bound socket, as this machine reaches it."""
     port: int = sock.getsockname()[1]
     scheme = "https" if settings.ssl_certfile else "http"
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
+    host = reached.get(settings.host, settings.host)
+    host = f"[{host}]" if ":" in host else host
     return f"{scheme}://{host}:{port}"
 
 
@@ -184,7 +186,13 @@ class MockServer:
 
     @property
     def base_url(self) -> str:
-        """What an SDK's `base_url` takes."""
+        """What an SDK's `base_url` takes.
+
+        Raises:
+            StartError: the server was not started.
+        """
+        if not self.address:
+            raise StartError("the server is not running", hint="call start() first")
         return f"{self.address}/v1"
 
     def start(self) -> Self:
@@ -193,6 +201,8 @@ class MockServer:
         Raises:
             K3MockError: the address cannot be bound, or a setting cannot be used.
         """
+        if self._thread is not None:
+            raise StartError("the server runs already", hint="one start() is enough")
         sock = bind(self.settings.host, self.settings.port)
         try:
             self._app = create_app(self.settings)

@@ -7,14 +7,13 @@ or on the command line, the variable `K3MOCK_<NAME>`, the default below.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from types import NoneType
+from typing import Any
 
 from k3mock.errors import SettingsError, did_you_mean
 from k3mock.options import CONTRACT_MODES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ENVIRONMENT_PREFIX = "K3MOCK_"
 MISS_MODES = ("generate", "error")
@@ -59,6 +58,10 @@ class Settings:
     control_key: str | None = None
 
     def __post_init__(self) -> None:
+        _types(self)
+        if self.control_key == "" or "" in self.api_keys:
+            raise SettingsError("a key is empty", hint="leave --control-key or --api-key away, or "
+                                "give it a value")  # fmt: skip
         _choice("--on-miss", self.on_miss, MISS_MODES)
         _choice("--contract", self.contract, CONTRACT_MODES)
         if self.log_format is not None:
@@ -77,6 +80,30 @@ class Settings:
     def loopback(self) -> bool:
         """Whether only this machine can reach the server."""
         return self.host in LOOPBACK
+
+
+_KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "port": ((int,), "a whole number"),
+    "seed": ((int, NoneType), "a whole number"),
+    "api_keys": ((tuple, list), "a list of texts"),
+    "cors": ((tuple, list), "a list of texts"),
+    "tokenizer": ((Mapping,), "a mapping"),
+}
+
+
+def _types(settings: Settings) -> None:
+    """Refuse wrong types where a call from Python could bring them."""
+    for known in fields(settings):
+        value = getattr(settings, known.name)
+        kinds, words = _KINDS.get(known.name, ((str, NoneType), "a text"))
+        wrong = not isinstance(value, kinds) or isinstance(value, bool)
+        if isinstance(value, tuple | list):
+            wrong = wrong or not all(isinstance(item, str) for item in value)
+        if wrong:
+            raise SettingsError(
+                f"the setting {known.name!r} has the wrong type", found=repr(value)[:80],
+                accepted=words,
+            )  # fmt: skip
 
 
 def _choice(flag: str, value: str, known: tuple[str, ...]) -> None:

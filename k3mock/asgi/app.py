@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount
+from starlette.middleware.errors import ServerErrorMiddleware
 
-from k3mock.asgi.control import control_routes
+from k3mock.asgi.control import PREFIX, control_routes, problem
 from k3mock.asgi.driver import Driver
 from k3mock.asgi.vendor import VendorApp
 from k3mock.clock import SystemClock
@@ -18,14 +16,14 @@ from k3mock.delivery.pacing import parse_pace
 from k3mock.generator.source import GeneratorSource
 from k3mock.hosts import Hosts
 from k3mock.pipeline import Pipeline
-from k3mock.protocol.failure import MOCK_ERROR_TYPE
 from k3mock.seed import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from starlette.requests import Request
-    from starlette.types import Receive, Scope, Send
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from k3mock.clock import Clock
     from k3mock.matching.source import ReplySource
@@ -46,15 +44,10 @@ class App:
         )
         self.journal = self.pipeline.journal
         self.driver = Driver(self.clock, self.journal)
-        vendor = VendorApp(self.pipeline, self.driver)
-        self._app = Starlette(
-            routes=[
-                *control_routes(self.pipeline, self.driver, settings),
-                Mount("/", app=vendor),
-            ],
-            middleware=_cors(settings),
-            exception_handlers={Exception: _defect},
-        )
+        self._vendor = VendorApp(self.pipeline, self.driver)
+        self._control = Starlette(routes=control_routes(self.pipeline, self.driver, settings))
+        guarded = ServerErrorMiddleware(self._dispatch, handler=_defect)
+        self._app: ASGIApp = _with_cors(guarded, settings) if settings.cors else guarded
 
     def _sources(self) -> Sequence[ReplySource]:
         if self.settings.on_miss == "error":
@@ -66,35 +59,35 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
+        inside = str(scope.get("path", "")).removeprefix(scope.get("root_path", ""))
+        control = scope["type"] == "lifespan" or inside.startswith(f"{PREFIX}/")
+        await (self._control if control else self._vendor)(scope, receive, send)
 
-def _cors(settings: Settings) -> list[Middleware]:
-    if not settings.cors:
-        return []
-    return [
-        Middleware(
-            CORSMiddleware,
-            allow_origins=list(settings.cors),
-            allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["*"],
-            expose_headers=["*"],
-        )
-    ]
+
+def _with_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+    return CORSMiddleware(
+        app,
+        allow_origins=list(settings.cors),
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["*"],
+        expose_headers=["*"],
+    )
 
 
 async def _defect(_request: Request, error: Exception) -> Response:
     """Answer for a defect of the mock itself, unmistakably; the traceback goes to the log."""
-    body = {
-        "error": {
-            "message": f"k3mock: internal error ({type(error).__name__}); this is a defect of "
-            "k3mock, please report the request",
-            "type": MOCK_ERROR_TYPE,
-        }
-    }
-    return JSONResponse(body, status_code=500, headers={"x-should-retry": "false"})
+    name = type(error).__name__
+    return problem(
+        500, f"internal error ({name}); this is a defect of k3mock, please report the request"
+    )
 
 
 def create_app(settings: Settings, *, clock: Clock | None = None) -> App:
     """Build the application; vocabulary and generator are loaded before this returns.
+
+    It runs under any ASGI server that uses asyncio, also mounted below a path of another
+    application.
 
     Raises:
         K3MockError: a profile, pace or vocabulary that cannot be used.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import hmac
+import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from k3mock.contract.parse import same_key
+from k3mock.protocol.failure import mock_error
+from k3mock.protocol.policy import WirePolicy
+from k3mock.settings import LOOPBACK
 from k3mock.version import __version__
+from k3mock.wire.failure import encode_error
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 
 PREFIX = "/__k3mock__"
 MAX_PAGE = 1000
-_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _FILTERS = ("session", "profile", "source", "status", "end")
 
 
@@ -38,14 +42,16 @@ def control_routes(pipeline: Pipeline, driver: Driver, settings: Settings) -> Se
         Route(
             PREFIX + "/{rest:path}",
             control.unknown,
-            methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            methods=["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
         ),
     ]
 
 
-def _problem(status: int, message: str) -> Response:
-    body = {"error": {"message": f"k3mock: {message}", "type": "k3mock_error"}}
-    return JSONResponse(body, status_code=status, headers={"x-should-retry": "false"})
+def problem(status: int, message: str) -> Response:
+    """Return an error that the mock itself makes."""
+    error = mock_error(message, status=status)
+    body, kind = encode_error(error, WirePolicy())
+    return Response(body, status, dict(error.headers), kind)
 
 
 class _Control:
@@ -69,18 +75,18 @@ class _Control:
         key = self._settings.control_key
         if key is not None:
             given = headers.get("authorization", "").removeprefix("Bearer ").strip()
-            if not hmac.compare_digest(given.encode(), key.encode()):
-                return _problem(401, "the control API needs `Authorization: Bearer <control key>`")
+            if not same_key(given, key):
+                return problem(401, "the control API needs `Authorization: Bearer <control key>`")
         elif not self._settings.loopback:
-            return _problem(
+            return problem(
                 403, "the control API is off on this address; start with --control-key KEY"
             )
         host = _host_name(headers.get("host", ""))
-        if self._settings.loopback and host not in _LOOPBACK_NAMES:
-            return _problem(403, f"the Host {host[:100]!r} is not this server's")
+        if self._settings.loopback and host not in LOOPBACK:
+            return problem(403, f"the Host {host[:100]!r} is not this server's")
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
-            return _problem(403, "requests from other origins are refused")
+        if origin is not None and origin.partition("://")[2] != headers.get("host"):
+            return problem(403, "requests from other origins are refused")
         return None
 
     async def health(self, _request: Request) -> Response:
@@ -99,9 +105,9 @@ class _Control:
         query = request.query_params
         unknown = set(query) - {*_FILTERS, "limit", "after"}
         numbers = [query.get("limit", "100"), query.get("after", "-1").removeprefix("-")]
-        if unknown or not all(number.isdigit() for number in numbers):
+        if unknown or not all(_NUMBER.fullmatch(number) for number in numbers):
             known = ", ".join((*_FILTERS, "limit", "after"))
-            return _problem(400, f"query parameters are {known}; limit and after are numbers")
+            return problem(400, f"query parameters are {known}; limit and after are numbers")
         limit = min(max(1, int(query.get("limit", "100"))), MAX_PAGE)
 
         def keep(entry: JournalEntry) -> bool:
@@ -122,7 +128,7 @@ class _Control:
     async def request(self, request: Request) -> Response:
         entry = self._pipeline.journal.find(request.path_params["id"])
         if entry is None:
-            return _problem(404, "no request of that id is in the journal")
+            return problem(404, "no request of that id is in the journal")
         return JSONResponse(entry.as_json())
 
     async def reset(self, request: Request) -> Response:
@@ -135,12 +141,14 @@ class _Control:
         return JSONResponse({"status": "ok"})
 
     async def unknown(self, request: Request) -> Response:
-        known = ", ".join(f"{PREFIX}/{name}" for name in ("health", "requests", "reset"))
-        return _problem(404, f"no control address {request.url.path[:200]!r}; known: {known}")
+        asked = f"{request.method} {request.url.path[:200]}"
+        return problem(404, f"no control address {asked!r}; known: GET {PREFIX}/health, "
+                       f"GET {PREFIX}/requests, POST {PREFIX}/reset")  # fmt: skip
 
 
 def _host_name(host: str) -> str:
-    """Return a Host header's name without its port."""
+    """Return a Host header's name without its port, in lower case."""
+    host = host.lower()
     if host.startswith("["):
         return host[1:].partition("]")[0]
-    return host.partition(":")[0]
+    return host.partition(":")[0].rstrip(".")

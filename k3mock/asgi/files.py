@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
 from k3mock.files import Upload, extracted, record, store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from starlette.types import Message
 
     from k3mock.jsonvalue import JSONObject
-    from k3mock.pipeline import Visit
+    from k3mock.pipeline import Answering, Visit
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.request import RawRequest
-    from k3mock.state import StoredFile
 
 
 async def read_upload(raw: RawRequest) -> Upload | None:
@@ -35,7 +37,7 @@ async def read_upload(raw: RawRequest) -> Upload | None:
             purpose, file = form.get("purpose"), form.get("file")
             data = await file.read() if isinstance(file, UploadFile) else None
             filename = file.filename if isinstance(file, UploadFile) else None
-    except HTTPException:
+    except (HTTPException, MultiPartException):
         # What is no well-formed form has neither field.
         return Upload(purpose=None, filename=None, data=None)
     return Upload(
@@ -43,28 +45,46 @@ async def read_upload(raw: RawRequest) -> Upload | None:
     )
 
 
-def files_answer(
-    raw: RawRequest, base: str, visit: Visit, upload: Upload | None
-) -> JSONObject | str | ApiError | None:
-    """Answer what lies under the files path; None for what the host does not serve there."""
-    profile, files = visit.host.profile, visit.session.files
+async def files_route(raw: RawRequest, base: str) -> Answering | None:
+    """Find what answers below the files path; None for what the host does not serve there."""
     if raw.path == base:
+        upload = await read_upload(raw)
         if upload is not None:
-            return store(upload, visit.session, profile, visit.ids)
-        listed: JSONObject = {"object": "list", "data": [record(kept) for kept in files.values()]}
-        return listed if raw.method == "GET" else None
+            return lambda visit: store(upload, visit.session, visit.host.profile, visit.ids)
+        return _listed if raw.method == "GET" else None
     if not raw.path.startswith(f"{base}/"):
         return None
     name, _, rest = raw.path.removeprefix(f"{base}/").partition("/")
-    wanted = (raw.method, rest)
-    if wanted not in {("GET", ""), ("DELETE", ""), ("GET", "content")}:
-        return None
-    stored: StoredFile | None = files.get(name)
-    if stored is None:
-        return profile.named_error("file_not_found")
-    if wanted == ("GET", "content"):
-        return extracted(stored, profile)
-    if wanted == ("DELETE", ""):
-        del files[name]
-        return {"id": name, "object": "file", "deleted": True}
-    return record(stored)
+    act = _ACTS.get((raw.method, rest))
+    return None if act is None else lambda visit: act(visit, name)
+
+
+def _listed(visit: Visit) -> JSONObject:
+    return {"object": "list", "data": [record(kept) for kept in visit.session.files.values()]}
+
+
+def _shown(visit: Visit, name: str) -> JSONObject | ApiError:
+    stored = visit.session.files.get(name)
+    return _missing(visit) if stored is None else record(stored)
+
+
+def _deleted(visit: Visit, name: str) -> JSONObject | ApiError:
+    if visit.session.files.pop(name, None) is None:
+        return _missing(visit)
+    return {"id": name, "object": "file", "deleted": True}
+
+
+def _content(visit: Visit, name: str) -> str | ApiError:
+    stored = visit.session.files.get(name)
+    return _missing(visit) if stored is None else extracted(stored, visit.host.profile)
+
+
+def _missing(visit: Visit) -> ApiError:
+    return visit.host.profile.named_error("file_not_found")
+
+
+_ACTS: Mapping[tuple[str, str], Callable[[Visit, str], JSONObject | str | ApiError]] = {
+    ("GET", ""): _shown,
+    ("DELETE", ""): _deleted,
+    ("GET", "content"): _content,
+}

@@ -67,21 +67,29 @@ def rules(*, name: str, as_json: bool) -> None:
 
 
 def rule_rows(profile: Profile) -> list[dict[str, str | int | bool]]:
-    """Return a profile's rules as rows for tables."""
-    return [
-        {
-            "id": rule.id,
-            "check": rule.check,
-            "holds": profile.holds(rule),
-            "status": rule.status,
-            "type": rule.type,
-            "message": rule.message,
-            "evidence": " ".join(rule.evidence),
-            "source": rule.source,
-            "moved_by": moved_by(rule),
-        }
-        for rule in profile.rules
-    ]
+    """Return a profile's rules, and behind them its engine's, as rows for tables."""
+    rows = [_row(rule, holds=profile.holds(rule)) for rule in profile.rules]
+    if profile.engine is not None:
+        rows += [
+            _row(rule, holds=profile.engine_holds(rule), lead="engine:")
+            for rule in profile.engine.rules
+            if CHECKS[rule.check].stage is not Stage.TRANSPORT
+        ]
+    return rows
+
+
+def _row(rule: Rule, *, holds: bool, lead: str = "") -> dict[str, str | int | bool]:
+    return {
+        "id": f"{lead}{rule.id}",
+        "check": rule.check,
+        "holds": holds,
+        "status": rule.status,
+        "type": rule.type,
+        "message": rule.message,
+        "evidence": " ".join(rule.evidence),
+        "source": rule.source,
+        "moved_by": moved_by(rule),
+    }
 
 
 def moved_by(rule: Rule) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, ClassVar
 
@@ -42,6 +43,8 @@ class _Group(click.Group):
             click.echo(f"k3mock: {error}", err=True)
             sys.exit(2 if error.code in {"settings", "port", "option"} else 1)
         except BrokenPipeError:
+            # A reader such as `head` has seen enough.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             sys.exit(1)
 
 

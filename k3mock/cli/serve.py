@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
-import orjson
 
-import k3mock
+from k3mock.cli.log import Log, say
+from k3mock.options import CONTRACT_MODES
 from k3mock.settings import LOG_FORMATS, MISS_MODES, from_sources, parse_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from k3mock.asgi.app import App
-    from k3mock.journal import JournalEntry
 
 
 @click.command()
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--contract",
-    type=click.Choice(("enforce", "warn", "off")),
+    type=click.Choice(CONTRACT_MODES),
     help="Refuse what the host refuses, note it, or do not look.  [enforce]",
 )
 @click.option(
@@ -69,54 +65,15 @@ def serve(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was dec
     settings = from_sources(given, defaults={"pace": "realistic", "log_format": "text"})
     from k3mock import serving  # noqa: PLC0415 - late: --help needs no server
 
+    log = Log(settings.log_format or "text")
+
     def ready(address: str, app: App) -> None:
-        app.journal.listen(_logger(settings.log_format))
-        click.echo(_banner(address, app), err=True)
-        click.echo(f"k3mock listening on {address}")
-        sys.stdout.flush()
+        app.journal.listen(log.request)
+        log.start(address, app)
+        say(f"k3mock listening on {address}")
 
-    serving.run(settings, ready)
-    click.echo("k3mock stopped", err=True)
-
-
-def _banner(address: str, app: App) -> str:
-    host = app.hosts.default
-    profile = host.profile
-    seed = "none" if app.settings.seed is None else str(app.settings.seed)
-    lines = [
-        f"k3mock {k3mock.__version__}",
-        f"  profile    {profile.name}: {profile.about}; contract {app.settings.contract}",
-        f"  model      {', '.join(profile.models)}",
-        f"  tokenizer  {host.template.counter.vocabulary.label}, accounting {host.accounting}",
-        f"  pace       {app.settings.pace}; seed {seed}",
-        f"  base URL   {address}/v1",
-        f"  journal    {address}/__k3mock__/requests",
-    ]
-    return "\n".join(lines)
-
-
-def _logger(log_format: str | None) -> Callable[[JournalEntry], None]:
-    def text(entry: JournalEntry) -> None:
-        outcome = entry.outcome
-        line = (
-            f"{entry.method} {entry.path[:200]} {entry.status} {entry.source} {outcome.end} "
-            f"{outcome.tokens} tokens {outcome.duration_ms or 0:.0f} ms "
-            f"[{entry.session} {entry.id}]"
-        )
-        # Paths and session names are a client's own words: nothing in them may steer a terminal.
-        click.echo("".join(sign if sign.isprintable() else "?" for sign in line), err=True)
-
-    def json(entry: JournalEntry) -> None:
-        shown = {
-            "id": entry.id,
-            "session": entry.session,
-            "profile": entry.profile,
-            "method": entry.method,
-            "path": entry.path,
-            "status": entry.status,
-            "source": entry.source,
-            "outcome": entry.outcome.as_json(),
-        }
-        click.echo(orjson.dumps(shown).decode(), err=True)
-
-    return json if log_format == "json" else text
+    try:
+        serving.run(settings, ready)
+    finally:
+        log.note("k3mock stopped")
+        log.close()

@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from k3mock.contract.checks import CHECKS
+from k3mock.contract.checks.messages import answerable_calls
 from k3mock.contract.checks.subject import Finding, Stage, Subject
 from k3mock.contract.jsontext import JsonTextError, read_json
 from k3mock.contract.read import read_request
-from k3mock.jsonvalue import JSONObject, as_object, type_name
+from k3mock.jsonvalue import JSONObject, as_list, as_object, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -41,10 +42,17 @@ def check_key(
     key = key.strip()
     if scheme.lower() != "bearer" or not key:
         return transport_rule(profile, "key_present").refuse("headers.authorization")
-    known = [hmac.compare_digest(key.encode(), good.encode()) for good in keys]
+    known = [same_key(key, good) for good in keys]
     if keys and not any(known):
         return transport_rule(profile, "key_known").refuse("headers.authorization")
     return None
+
+
+def same_key(given: str, good: str) -> bool:
+    """Compare a key from a header, whose bytes were read as latin-1, with a configured one."""
+    return hmac.compare_digest(
+        given.encode("latin-1", "replace"), good.encode("utf-8", "surrogateescape")
+    )
 
 
 def read_body(raw: RawRequest, profile: Profile) -> JSONObject | ApiError:
@@ -91,8 +99,14 @@ def violations(
         limits=profile.limits,
         size=size,
         prompt_tokens=lambda: prompt_tokens(request),
+        answerable=answerable_calls(as_list(body.get("messages")) or []),
     )
-    behind = replace(subject, body=forwarded, request=request)
+    behind = subject
+    if forwarded is not body:
+        messages = as_list(forwarded.get("messages")) or []
+        behind = replace(
+            subject, body=forwarded, request=request, answerable=answerable_calls(messages)
+        )
     return request, _both_stages(subject, behind, profile)
 
 

@@ -25,7 +25,6 @@ class RawRequest:
     headers: Mapping[str, str]
     body: bytes = b""
     size: int = 0
-    query: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,33 @@ class CachePolicy:
     hit_probability: float = 1.0
 
 
-def prompt_end(prompt: Prompt) -> bytes:
-    """Return the key of the state at the end of a prompt."""
+def kept_states(prompt: Prompt, reported: int) -> dict[bytes, int]:
+    """Return what a finished prompt leaves: the key of each kept state and its tokens.
+
+    Two states are kept: the end of the prompt (`reported` tokens), and the end of the conversation
+    where a tool choice or response format stands behind it. Changing those keeps the prefix
+    (official documentation).
+    """
     *_, last = _states(prompt)
-    return last
+    kept = {last: reported}
+    if prompt.tail:
+        segments = (*prompt.front, *prompt.conversation)
+        kept[_ends(prompt)[-1]] = sum(segment.tokens for segment in segments)
+    return kept
+
+
+def _ends(prompt: Prompt) -> list[bytes]:
+    """Return the key of the bare end after each message."""
+    rolling = hashlib.blake2b(digest_size=16)
+    for segment in prompt.front:
+        rolling.update(segment.digest)
+    ends: list[bytes] = []
+    for segment in prompt.conversation:
+        rolling.update(segment.digest)
+        bare = rolling.copy()
+        bare.update(b"bare")
+        ends.append(bare.digest())
+    return ends
 
 
 def _states(prompt: Prompt) -> Iterator[bytes]:
@@ -72,5 +95,6 @@ def cached_tokens(
     """
     if policy.mode == "off" or chance >= policy.hit_probability:
         return 0
-    tokens = max((kept.get(state, 0) for state in _states(prompt)), default=0)
+    states = (*_states(prompt), *_ends(prompt))
+    tokens = max((kept.get(state, 0) for state in states), default=0)
     return tokens // BLOCK_TOKENS * BLOCK_TOKENS if policy.mode == "blocks" else tokens

@@ -27,6 +27,7 @@ def response_headers(
     content: tuple[tuple[str, str], ...],
     cached_tokens: int = 0,
     nonce: str | None = None,
+    now: float | None = None,
 ) -> list[tuple[str, str]]:
     """Return the headers of an answer, names in lower case, in the order of the raw captures.
 
@@ -37,20 +38,28 @@ def response_headers(
         cached_tokens: shown as `msh-context-cache-token-saved` when above 0.
         nonce: `X-Msh-Request-Nonce`; a UUID version 4 asks for timestamp and signature, anything
             else is no error, the two headers are missing then (official documentation).
+        now: unix seconds for `Date`, when the answer leaves later than its request came.
     """
-    headers = [("date", formatdate(ids.now, usegmt=True)), *content]
+    vary = [pair for pair in content if pair[0] == "vary"]
+    headers = [("date", formatdate(now or ids.now, usegmt=True))]
+    headers += [pair for pair in content if pair[0] != "vary"]
+    if policy.cdn:
+        headers.append(_CDN[0])
     if policy.set == "msh":
         if cached_tokens > 0:
             headers.append(("msh-context-cache-token-saved", str(cached_tokens)))
         headers.append(("msh-request-id", ids.request))
         headers.append(("msh-trace-mode", "on"))
+        headers += vary
         headers.append(("x-msh-trace-id", ids.trace))
         headers += [(name.lower(), value) for name, value in policy.account.items()]
         headers += _signature(ids, nonce)
+    else:
+        headers += vary
     if policy.set == "x_request_id":
         headers.append(("x-request-id", ids.trace))
     if policy.cdn:
-        headers += _CDN
+        headers += _CDN[1:]
         headers.append(("cf-ray", f"{ids.trace[:16]}-FRA"))
         headers.append(("set-cookie", f"__cf_bm={ids.trace}; path=/; HttpOnly; Secure"))
     return headers

@@ -9,7 +9,7 @@ from k3mock.asgi.driver import Driver
 from k3mock.clock import SystemClock, VirtualClock
 from k3mock.delivery.step import Send, Start, Step, Wait
 from k3mock.journal import Journal, JournalEntry
-from k3mock.pipeline import Delivery
+from k3mock.respond import Delivery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from k3mock.contract.checks.subject import Check, Finding, Stage
 from k3mock.jsonvalue import as_list, as_object, as_text, type_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from k3mock.contract.checks.subject import Looking, Subject
     from k3mock.contract.rule import Rule
@@ -171,12 +171,19 @@ def _result_known(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     if message.get("role") != "tool":
         return
     asked = as_text(message.get("tool_call_id")) or ""
-    for before in reversed(subject.messages[: subject.position]):
-        if (as_object(before) or {}).get("role") == "assistant":
-            if asked and any(_call_id(call) == asked for _, call in _calls(before)):
-                return
-            break
-    yield _here(subject, "tool_call_id", id=asked[:_SHOWN_CHARS])
+    if not asked or asked not in subject.answerable[subject.position]:
+        yield _here(subject, "tool_call_id", id=asked[:_SHOWN_CHARS])
+
+
+def answerable_calls(messages: Sequence[JSONValue]) -> tuple[frozenset[str], ...]:
+    """Return, for each message, the ids of the calls in the last assistant message before it."""
+    found: list[frozenset[str]] = []
+    open_calls: frozenset[str] = frozenset()
+    for message in messages:
+        found.append(open_calls)
+        if (as_object(message) or {}).get("role") == "assistant":
+            open_calls = frozenset(_call_id(call) for _, call in _calls(message))
+    return tuple(found)
 
 
 def _reasoning_there(subject: Subject, rule: Rule) -> Iterator[Finding]:
@@ -189,20 +196,18 @@ def _reasoning_there(subject: Subject, rule: Rule) -> Iterator[Finding]:
 
 
 def _all_answered(subject: Subject, _rule: Rule) -> Iterator[Finding]:
-    messages = subject.messages
-    for position, message in enumerate(messages):
-        missing = [_call_id(call) for _, call in _calls(message)]
-        if not missing:
+    asking = -1
+    missing: dict[str, None] = {}
+    for position, message in enumerate([*subject.messages, None]):
+        answer = as_object(message) or {}
+        if answer.get("role") == "tool":
+            missing.pop(as_text(answer.get("tool_call_id")) or "", None)
             continue
-        for later in messages[position + 1 :]:
-            answer = as_object(later) or {}
-            if answer.get("role") != "tool":
-                break
-            answered = as_text(answer.get("tool_call_id")) or ""
-            missing = [call_id for call_id in missing if call_id != answered]
         if missing:
             listed = ", ".join(call_id[:_SHOWN_CHARS] for call_id in missing)
-            yield Finding(f"messages.{position}.tool_calls", {"ids": listed})
+            yield Finding(f"messages.{asking}.tool_calls", {"ids": listed})
+        asking = position
+        missing = dict.fromkeys(_call_id(call) for _, call in _calls(message))
 
 
 _PLACE = frozenset({"position", "role"})

@@ -37,7 +37,8 @@ class Finding:
 class Subject:
     """A request under examination.
 
-    `size` is the body's length in bytes, `prompt_tokens` counts on demand, `position` is the
+    `size` is the body's length in bytes, `prompt_tokens` counts on demand, `answerable` are
+    for each message the ids of the calls in the last assistant message before it, `position` is the
     message under examination for message checks.
     """
 
@@ -47,6 +48,7 @@ class Subject:
     limits: Limits
     size: int
     prompt_tokens: Callable[[], int]
+    answerable: tuple[frozenset[str], ...] = ()
     position: int = 0
 
     @property

@@ -1,0 +1,137 @@
+"""Turns what a server does into lines on standard error that never hold a request up."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import queue
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import orjson
+
+from k3mock.version import __version__
+
+if TYPE_CHECKING:
+    from k3mock.asgi.app import App
+    from k3mock.journal import JournalEntry
+
+_LINES = 2000
+_CLOSE_S = 2.0
+_SERVER_LOGGER = "uvicorn.error"
+_NO_NEWS = ("WebSocket", "Unsupported upgrade request", "ASGI callable returned")
+"""What the HTTP server says of cut streams and upgrades is no news: the journal has it."""
+
+
+def say(line: str) -> None:
+    """Print to standard output; a reader that has gone is no reason to stop."""
+    try:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+    except (OSError, ValueError, AttributeError):
+        with contextlib.suppress(OSError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+class Log:
+    """The log of a server, as text or as a JSON object a line.
+
+    Lines are written by a thread of their own; where nobody reads them they are dropped.
+    """
+
+    def __init__(self, log_format: str) -> None:
+        self._json = log_format == "json"
+        self._lines: queue.Queue[str | None] = queue.Queue(_LINES)
+        self._writer = threading.Thread(target=self._write, name="k3mock-log", daemon=True)
+        self._writer.start()
+        logger = logging.getLogger(_SERVER_LOGGER)
+        logger.addHandler(_Handler(self))
+        logger.propagate = False
+
+    def _write(self) -> None:
+        while (line := self._lines.get()) is not None:
+            try:
+                sys.stderr.write(line)
+                sys.stderr.flush()
+            except (OSError, ValueError, AttributeError):
+                continue
+
+    def _put(self, line: str) -> None:
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(f"{line}\n")
+
+    def close(self) -> None:
+        """Write what is left, unless nobody reads it."""
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(None)
+        self._writer.join(_CLOSE_S)
+
+    def note(self, text: str) -> None:
+        """Log a sentence."""
+        self._put(orjson.dumps({"note": text}).decode() if self._json else text)
+
+    def start(self, address: str, app: App) -> None:
+        """Log what was started: version, profile, tokenizer, addresses."""
+        facts = banner(address, app)
+        if self._json:
+            self._put(orjson.dumps({"version": __version__, **facts}).decode())
+            return
+        lines = [f"k3mock {__version__}", *(f"  {name:10} {fact}" for name, fact in facts.items())]
+        self._put("\n".join(lines))
+
+    def request(self, entry: JournalEntry) -> None:
+        """Log how a request ended."""
+        if self._json:
+            shown = {
+                "id": entry.id,
+                "session": entry.session,
+                "profile": entry.profile,
+                "method": entry.method,
+                "path": entry.path,
+                "status": entry.status,
+                "source": entry.source,
+                "outcome": entry.outcome.as_json(),
+            }
+            self._put(orjson.dumps(shown).decode())
+            return
+        outcome = entry.outcome
+        line = (
+            f"{entry.method} {entry.path[:200]} {entry.status} {entry.source} {outcome.end} "
+            f"{outcome.tokens} tokens {outcome.duration_ms or 0:.0f} ms "
+            f"[{entry.session} {entry.id}]"
+        )
+        # Paths and session names are a client's own words: nothing in them may steer a terminal.
+        self._put("".join(sign if sign.isprintable() else "?" for sign in line))
+
+
+class _Handler(logging.Handler):
+    """Passes the HTTP server's warnings on."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if not any(word in text for word in _NO_NEWS):
+            self._log.note(self.format(record) if record.exc_info else text)
+
+
+def banner(address: str, app: App) -> dict[str, str]:
+    """Return what a server says of itself when it starts."""
+    host, settings = app.hosts.default, app.settings
+    profile = host.profile
+    seed = "none" if settings.seed is None else str(settings.seed)
+    open_journal = settings.loopback or settings.control_key is not None
+    return {
+        "profile": f"{profile.name}: {profile.about}; contract {settings.contract}",
+        "model": ", ".join(profile.models),
+        "tokenizer": f"{host.template.counter.vocabulary.label}, accounting {host.accounting}",
+        "pace": f"{settings.pace}; seed {seed}",
+        "base URL": f"{address}/v1",
+        "journal": f"{address}/__k3mock__/requests"
+        if open_journal
+        else "off on this address; --control-key KEY opens it",
+    }

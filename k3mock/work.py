@@ -1,0 +1,112 @@
+"""Turns a body into what is known of it: the pure and possibly long work of a request.
+
+Nothing here changes shared state, so that long bodies can be worked on in a thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from k3mock.contract import parse
+from k3mock.contract.read import request_digest
+from k3mock.files import with_uploads
+from k3mock.protocol.failure import ApiError
+from k3mock.protocol.policy import ToolIdScope
+from k3mock.text import accounting
+from k3mock.text.turn import generate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from k3mock.contract.profile import Profile
+    from k3mock.hosts import Host
+    from k3mock.jsonvalue import JSONObject
+    from k3mock.protocol.reply import Reply
+    from k3mock.protocol.request import ChatRequest, RawRequest
+    from k3mock.state import StoredFile
+    from k3mock.text.template import Prompt
+    from k3mock.text.turn import Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """A body that the contract has looked at: its reading, refusals and rendered prompt."""
+
+    request: ChatRequest
+    refusals: tuple[ApiError, ...]
+    prompt: Prompt
+
+
+def raw_digest(raw: RawRequest) -> bytes:
+    """Identify a request whose body is not understood, or does not matter."""
+    named = hashlib.blake2b(digest_size=16)
+    for part in (raw.method.encode(), raw.path.encode("utf-8", "replace"), raw.body):
+        named.update(len(part).to_bytes(8) + part)
+    return named.digest()
+
+
+def read_body(raw: RawRequest, profile: Profile) -> tuple[JSONObject | ApiError, bytes]:
+    """Return a body as JSON or its refusal, and what identifies the request."""
+    body = parse.read_body(raw, profile)
+    return body, raw_digest(raw) if isinstance(body, ApiError) else request_digest(body)
+
+
+def examine(
+    host: Host, body: JSONObject, size: int, files: Mapping[str, StoredFile], mode: str
+) -> Examined:
+    """Run the contract over a body and count its prompt once.
+
+    `mode` is `enforce` (the first refusal is enough), `warn` (all are wanted) or `off`.
+    """
+    rendered: list[Prompt] = []
+
+    def render(request: ChatRequest) -> Prompt:
+        if not rendered:
+            rendered.append(host.template.render(with_uploads(request, files)))
+        return rendered[0]
+
+    request, against = parse.violations(
+        body,
+        host.profile,
+        size=size,
+        prompt_tokens=lambda asked: accounting.prompt_tokens(render(asked), host.accounting),
+    )
+    refusals: list[ApiError] = []
+    if mode == "warn":
+        refusals = list(against)
+    elif mode == "enforce":
+        refusals = [error for error in [next(against, None)] if error is not None]
+    return Examined(
+        request=with_uploads(request, files), refusals=tuple(refusals), prompt=render(request)
+    )
+
+
+def generate_turn(host: Host, examined: Examined, written: Reply) -> Turn:
+    """Generate a written answer token by token."""
+    request = examined.request
+    return generate(
+        written,
+        host.template,
+        cap=effective_cap(host, examined),
+        stop=request.stop,
+        partial=request.partial is not None,
+        first_call=_first_call(host, request),
+    )
+
+
+def effective_cap(host: Host, examined: Examined) -> int:
+    """Return the output cap: as asked or by default, within what the window leaves."""
+    limits = host.profile.limits
+    asked = examined.request.cap
+    if asked is None or asked < 1:
+        asked = limits.default_cap_tokens
+    room = limits.window_tokens - accounting.prompt_tokens(examined.prompt, host.accounting)
+    return max(1, min(asked, room))
+
+
+def _first_call(host: Host, request: ChatRequest) -> int:
+    if host.profile.wire.tool_id_scope is ToolIdScope.MESSAGE:
+        return 0
+    return sum(len(message.tool_calls) for message in request.messages)
