@@ -120,7 +120,7 @@ def _function_types(subject: Subject, rule: Rule) -> Iterator[Finding]:
 def _chosen_offered(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     choice = as_object(subject.body.get("tool_choice")) or {}
     name = as_text((as_object(choice.get("function")) or {}).get("name"))
-    offered = {function.get("name") for _, function in functions(subject)}
+    offered = {as_text(function.get("name")) for _, function in functions(subject)}
     if name is not None and name not in offered:
         yield Finding("tool_choice", {"name": name[:100]})
 
