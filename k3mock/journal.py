@@ -25,7 +25,7 @@ _SECRET_NAME = re.compile(
     r"auth|cookie|key|token|secret|passw|credential|signature|jwt", re.IGNORECASE
 )
 _SECRET_VALUE = re.compile(
-    rb"(?:sk|ak|pk)-[A-Za-z0-9_\-]{8,}"
+    rb"\b(?:sk|ak|pk)-[A-Za-z0-9_\-]{8,}"
     rb"|(?<=Bearer )[A-Za-z0-9._~+/=\-]{4,}"
     rb"|eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"
 )
@@ -112,7 +112,7 @@ class JournalEntry:
             "received": {
                 "headers": dict(self.headers),
                 "body": self.body,
-                "bytes": self.body_bytes,
+                **({"cut_from_bytes": self.body_bytes} if self.body_bytes > MAX_BODY_BYTES else {}),
             },
             "forwarded": self.forwarded,
             "effective": self.effective,

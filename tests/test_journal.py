@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from k3mock.journal import REDACTED, Journal, JournalEntry, Outcome, without_secrets
+from k3mock.journal import (
+    MAX_BODY_BYTES,
+    REDACTED,
+    Journal,
+    JournalEntry,
+    Outcome,
+    kept_body,
+    without_secrets,
+)
 from k3mock.protocol.failure import ApiError
 
 
@@ -14,8 +22,12 @@ def entry(number: int = 0, *, session: str = "t", size: int = 10) -> JournalEntr
         method="POST",
         path="/v1/chat/completions",
         headers={"host": "x"},
-        size=size,
+        raw=b"x" * size,
     )
+
+
+TWO = 2 * entry().size
+"""What two entries hold."""
 
 
 def filled(count: int, **limits: int) -> Journal:
@@ -41,11 +53,11 @@ def test_the_oldest_entries_go_when_there_are_too_many() -> None:
 
 
 def test_the_oldest_entries_go_when_their_bodies_are_too_large() -> None:
-    assert ids(filled(5, max_bytes=20).entries()) == [3, 4]
+    assert ids(filled(5, max_bytes=TWO).entries()) == [3, 4]
 
 
 def test_the_newest_entry_stays_however_large_it_is() -> None:
-    journal = filled(2, max_bytes=20)
+    journal = filled(2, max_bytes=TWO)
     journal.add(entry(9, size=1000))
     assert ids(journal.entries()) == [9]
     journal.add(entry(10))
@@ -53,7 +65,7 @@ def test_the_newest_entry_stays_however_large_it_is() -> None:
 
 
 def test_bytes_are_counted_anew_after_clearing() -> None:
-    journal = filled(2, max_bytes=20)
+    journal = filled(2, max_bytes=TWO)
     journal.clear("even")
     journal.add(entry(7, session="even"))
     assert ids(journal.entries()) == [1, 7]
@@ -114,7 +126,7 @@ def test_the_first_word_on_how_an_answer_ended_counts() -> None:
 
 def test_an_entry_is_shown_with_everything_that_is_known() -> None:
     noted = entry(1)
-    noted.body = {"model": "kimi-k3"}
+    noted.raw = b'{"model":"kimi-k3"}'
     noted.warnings.append(ApiError(status=400, message="m", type="t", rule="r", path="p"))
     noted.outcome = Outcome(end="complete", events=2, tokens=3, bytes=4, ttft_ms=0.12345,
                             duration_ms=1.23456, lateness_ms=0.00049)  # fmt: skip
@@ -165,3 +177,27 @@ def test_an_answer_that_runs_has_no_end_and_no_times() -> None:
 )
 def test_headers_that_speak_of_a_secret_are_hidden(name: str) -> None:
     assert without_secrets({name: "planted", "host": "x"}) == {name: REDACTED, "host": "x"}
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        pytest.param(b'{"k": "sk-abcdefgh1234"}', b'{"k": "[redacted]"}', id="key-by-look"),
+        pytest.param(b'{"api_key": "plain"}', b'{"api_key": "[redacted]"}', id="key-by-name"),
+        pytest.param(b"Bearer abcd1234 x", b"Bearer [redacted] x", id="bearer"),
+        pytest.param(b"eyJhbGciOiJI.eyJzdWIiOiJw.c2ln", b"[redacted]", id="token"),
+        pytest.param(b"my own-key-9 here", b"my [redacted] here", id="known"),
+        pytest.param(b"a task-oriented ask", b"a task-oriented ask", id="words-stay"),
+    ],
+)
+def test_what_looks_like_a_key_is_hidden_and_the_rest_stays(body: bytes, kept: bytes) -> None:
+    assert kept_body(body, "own-key-9", "") == kept
+
+
+def test_a_large_body_is_kept_by_its_first_part_and_its_size() -> None:
+    noted = entry(1)
+    noted.raw, noted.body_bytes = kept_body(b"x" * (MAX_BODY_BYTES + 1)), MAX_BODY_BYTES + 1
+    assert len(noted.raw) == 65_536
+    shown = noted.as_json()["received"]
+    assert isinstance(shown, dict)
+    assert shown["cut_from_bytes"] == MAX_BODY_BYTES + 1

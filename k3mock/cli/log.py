@@ -27,12 +27,14 @@ _NO_NEWS = ("WebSocket", "Unsupported upgrade request", "ASGI callable returned"
 
 def say(line: str) -> None:
     """Print to standard output; a reader that has gone is no reason to stop."""
+    if sys.stdout is None:  # started with standard output closed
+        return
     try:
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
-    except (OSError, ValueError, AttributeError):
-        with contextlib.suppress(OSError, AttributeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError:
+        # Else the interpreter would try again, and complain, when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Log:

@@ -46,7 +46,7 @@ def kept_states(prompt: Prompt, reported: int) -> dict[bytes, int]:
     """
     *_, last = _states(prompt)
     kept = {last: reported}
-    if prompt.tail:
+    if prompt.tail and prompt.conversation:
         segments = (*prompt.front, *prompt.conversation)
         kept[_ends(prompt)[-1]] = sum(segment.tokens for segment in segments)
     return kept

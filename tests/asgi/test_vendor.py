@@ -154,7 +154,7 @@ def test_a_defect_of_the_mock_is_a_mock_made_500_without_a_traceback(
         raise RuntimeError(text)
 
     with serving() as server:
-        monkeypatch.setattr("k3mock.pipeline.generate", broken)
+        monkeypatch.setattr("k3mock.pipeline.generate_turn", broken)
         answer = chat(server)
         assert answer.status == 500
         assert answer.error["type"] == "k3mock_error"

@@ -3,13 +3,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.project.readme import README
 from tests.support import call, chat, profile_file
 
 if TYPE_CHECKING:
@@ -71,11 +74,14 @@ def test_the_log_is_json_on_request_and_holds_no_key() -> None:
     with running("--log-format", "json") as (process, address):
         call(address, "/v1/models", key="sk-secret-4711")
         _, _, err = finished(process, signal.SIGTERM)
-    [line] = [line for line in err.splitlines() if line.startswith("{")]
+    [line] = [line for line in err.splitlines() if '"path"' in line]
     logged = json.loads(line)
     assert (logged["path"], logged["status"]) == ("/v1/models", 200)
     assert logged["outcome"]["end"] == "complete"
     assert "4711" not in err
+    started = [json.loads(line) for line in err.splitlines()]
+    assert started[0]["profile"].startswith("moonshot: ")
+    assert started[-1] == {"note": "k3mock stopped"}
 
 
 def test_only_the_named_keys_are_accepted() -> None:
@@ -141,10 +147,70 @@ def test_a_broken_profile_is_reported_with_its_place(tmp_path: Path) -> None:
     assert "did you mean 'window_tokens'?" in err
 
 
-def test_the_readmes_flags_are_the_commands_flags() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "k3mock", "serve", "--help"],
-        capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
-    for flag in ("--profile", "--seed", "--on-miss", "--cors", "--ssl-certfile", "--log-format"):
-        assert flag in done.stdout
+def test_the_readme_lists_every_flag_of_every_command() -> None:
+    text = README.read_text(encoding="utf-8")
+    for name in ("serve", "rules", "profiles", "tokens"):
+        done = subprocess.run(
+            [sys.executable, "-m", "k3mock", name, "--help"],
+            capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+        flags = re.findall(r"^  (--[a-z-]+)", done.stdout, re.MULTILINE)
+        assert flags
+        for flag in flags:
+            assert f"\n  {flag}" in text, (name, flag)
+
+
+def test_a_signal_while_a_body_is_read_ends_cleanly() -> None:
+    with running() as (process, address):
+        port = int(address.rsplit(":", 1)[1])
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as sock:
+            head = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"
+            sock.sendall(head.encode())
+            assert call(address, "/__k3mock__/health").status == 200
+            code, _, err = finished(process, signal.SIGTERM)
+    assert code == 0
+    assert "Traceback" not in err
+
+
+def test_nobody_needs_to_read_what_it_prints() -> None:
+    """Requests go on when the log's pipe is full, and when its reader has gone."""
+    with running("--pace", "instant") as (process, address):
+        for number in range(900):
+            path = f"/v1/{number}/{'x' * 150}"
+            assert call(address, path).status == 404
+        assert process.stderr is not None
+        process.stderr.close()
+        assert call(address, "/v1/models").status == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 0
+
+
+def test_standard_output_may_be_closed() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = f"exec {sys.executable} -m k3mock serve {' '.join(FAST[:2])} --port {port} >&-"
+    with subprocess.Popen(["bash", "-c", command], stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            lines: list[str] = []
+            while not any("journal" in line for line in lines):
+                line = process.stderr.readline()
+                assert line, lines
+                lines.append(line)
+            assert call(f"http://127.0.0.1:{port}", "/v1/models").status == 200
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=20)
+            assert process.returncode == 0
+            assert "Traceback" not in err
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def test_beyond_loopback_it_names_an_address_that_can_be_reached() -> None:
+    with running("--host", "0.0.0.0") as (process, address):  # noqa: S104 - the point
+        assert address.startswith("http://127.0.0.1:")
+        assert call(address, "/__k3mock__/requests").status == 403
+        _, _, err = finished(process, signal.SIGTERM)
+    assert "journal    off on this address; --control-key KEY opens it" in err

@@ -74,6 +74,9 @@ KNOWN = {
         "File size is too large, max file size is 100MB, please confirm and re-upload the file",
         "D",
     ),
+    "file_not_found": two_keys(
+        404, "resource_not_found_error", "Not found the file or Permission denied", "I"
+    ),
     "file_empty": two_keys(
         400, REQUEST, "File size is zero, please confirm and re-upload the file", "D"
     ),

@@ -6,7 +6,7 @@ import pytest
 
 from k3mock.contract.read import read_request
 from k3mock.text.accounting import prompt_tokens
-from k3mock.text.prefix import CachePolicy, cached_tokens, prompt_end
+from k3mock.text.prefix import CachePolicy, cached_tokens, kept_states
 from k3mock.text.template import Template
 from tests.support import chat, profile_file, request, serving, tool
 
@@ -32,7 +32,7 @@ class Cache:
         prompt = self._template.render(read_request(body, self._profile))
         cached = cached_tokens(prompt, self._kept, self._policy, chance)
         shown = prompt_tokens(prompt, "moonshot")
-        self._kept[prompt_end(prompt)] = shown
+        self._kept.update(kept_states(prompt, shown))
         return shown, cached
 
 
