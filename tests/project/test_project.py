@@ -6,9 +6,11 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 import k3mock
 from k3mock import errors
@@ -103,3 +105,17 @@ def test_the_exported_names_are_these_and_all_resolve() -> None:
 def test_a_server_can_be_started_without_pytest() -> None:
     with k3mock.start(seed=1) as server:
         assert server.base_url.endswith("/v1")
+
+
+def test_the_wheel_holds_profiles_types_and_entry_points_and_no_tests(tmp_path: Path) -> None:
+    wheel = next(WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"]))
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+        [points] = [name for name in names if name.endswith("entry_points.txt")]
+        text = packed.read(points).decode()
+    assert "k3mock/py.typed" in names
+    for name in NAMES:
+        assert f"k3mock/contract/profiles/{name}.yaml" in names
+    assert not any(name.startswith(("tests/", "fixtures/")) for name in names)
+    assert "k3mock = k3mock.cli.main:main" in text
+    assert "k3mock = k3mock.pytest_plugin" in text

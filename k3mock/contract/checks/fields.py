@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import orjson
+
 from k3mock.contract.checks.subject import Check, Finding
 from k3mock.contract.forward import lookup
 from k3mock.jsonvalue import as_int, as_list, as_object, as_text, type_name
@@ -93,13 +95,19 @@ def _range(subject: Subject, rule: Rule) -> Iterator[Finding]:
             yield Finding(name, {"field": name, "min": str(low), "max": str(high)})
 
 
+def shown_value(value: JSONValue) -> str:
+    """Write a value for a refusal: text as it is, all else as JSON."""
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    return text[:100]
+
+
 def _one_of(subject: Subject, rule: Rule) -> Iterator[Finding]:
     name = _arg(rule, "field")
     value = lookup(subject.body, name)
     allowed = as_list(rule.args.get("values")) or []
     if value is not None and value not in allowed:
         listed = ", ".join(str(item) for item in allowed)
-        yield Finding(name, {"field": name, "values": listed, "got": str(value)[:100]})
+        yield Finding(name, {"field": name, "values": listed, "got": shown_value(value)})
 
 
 def _stop_count(subject: Subject, rule: Rule) -> Iterator[Finding]:
