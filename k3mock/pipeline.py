@@ -18,7 +18,6 @@ from k3mock.contract import parse
 from k3mock.errors import SettingsError, did_you_mean, one_line
 from k3mock.journal import Journal, JournalEntry, kept_body, without_secrets
 from k3mock.matching.source import Hit, Miss, MissReason
-from k3mock.options import OptionError
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.respond import Delivery, Taken
 from k3mock.seed import Seed
@@ -92,7 +91,7 @@ class Pipeline:
         taken = await self._take_json(raw, options)
         try:
             return await self._answer(taken)
-        except (OptionError, SettingsError) as error:
+        except SettingsError as error:
             return respond.failure(taken, mock_error(one_line(error)), "k3mock")
 
     def other(self, raw: RawRequest, options: RequestOptions, answer: Answering) -> Delivery:
@@ -101,6 +100,8 @@ class Pipeline:
         `answer` is asked only when the key is accepted.
         """
         taken = self._take(raw, options, {}, raw_digest(raw))
+        if options.fault is not None:
+            return self._pinned_fault(taken, options.fault)
         profile = taken.host.profile
         refusal = parse.check_key(raw.headers, profile, self.settings.api_keys)
         if refusal is not None:
@@ -217,9 +218,9 @@ class Pipeline:
     def _pinned_fault(self, taken: Taken, name: str) -> Delivery:
         presets = taken.host.profile.errors
         if name not in presets:
-            raise OptionError(
-                f"unknown fault {name[:60]!r}", accepted=did_you_mean(name[:60], presets)
-            )
+            known = did_you_mean(name[:60], presets)
+            wrong = mock_error(f"unknown fault {name[:60]!r}; accepted: {known}")
+            return respond.failure(taken, wrong, "k3mock")
         return respond.failure(taken, presets[name].error(), f"fault:{name}")
 
     def _refuse(self, taken: Taken, refusal: ApiError) -> Delivery:

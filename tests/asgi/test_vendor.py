@@ -198,3 +198,11 @@ async def test_a_websocket_is_closed(server: MockServer) -> None:
 def test_an_unknown_profile_name_is_refused_by_the_hosts(server: MockServer) -> None:
     with pytest.raises(OptionError, match="unknown profile"):
         server.app.hosts.get("nobody")
+
+
+def test_a_fault_is_given_on_every_path_of_the_host(server: MockServer) -> None:
+    for path in ("/v1/models", "/v1/files", "/v1/users/me/balance"):
+        answer = call(server, f"/with/fault=engine_overloaded{path}")
+        assert (answer.status, answer.error["type"]) == (429, "engine_overloaded_error")
+    unknown = call(server, "/with/fault=overlord/v1/models")
+    assert unknown.error["message"].startswith("k3mock: unknown fault 'overlord'; accepted: ")
