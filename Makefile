@@ -60,6 +60,7 @@ golden: install
 docs: install
 	$(BIN)/cog -r README.md
 	$(BIN)/python -m tests.project.generated
+	$(BIN)/python -m tests.project.gallery
 	$(BIN)/python -m tests.project.readme
 
 build: install

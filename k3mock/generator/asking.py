@@ -6,30 +6,25 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from k3mock.generator.english import ENGLISH
+from k3mock.generator.facts import known
+from k3mock.generator.languages import ENGLISH
 from k3mock.generator.phrases import vocabulary
-from k3mock.generator.reading import LANGUAGES
 
 if TYPE_CHECKING:
     from k3mock.generator.language import Language
 
 _SEEN = 400
 _MOST_WORDS = 600
-_FORMS = ("json", "code", "list", "paragraphs", "sentences", "words")
-_CAPITAL = re.compile(
-    r"capital(?:\s+city)?\s+of\s+(?:the\s+)?([A-Za-zÀ-ÿ]+(?:\s[A-Za-zÀ-ÿ]+)?)"
-    r"|([\u4e00-\u9fff]{2,5})的首都",
-    re.IGNORECASE,
-)
-_SUM = re.compile(
-    r"(?<![\w.(+*/×÷-])(?<![+*/×÷-]\s)(-?\d{1,12})\s?([-+*/×÷x])\s?(-?\d{1,12})"
-    r"(?![\w)]|\.\d|\s?[-+*/×÷x]\s?[\d(])"
-)
-_ONE_WORD = re.compile(r"(?:one|single)[ -]word\b|一个[词字]", re.IGNORECASE)
+_FORMS = (
+    "haiku", "poem", "joke", "json", "code", "mail", "table", "story", "list", "paragraphs",
+    "sentences", "words",
+)  # fmt: skip
+_QUESTIONS = ("compare", "why", "how")
+_ONE_WORD = re.compile(r"(?:one|single)[ -]word\b|一[个個][词詞字]", re.IGNORECASE)
 _SHOWN = re.compile(r"\{[^{}]{2,600}\}")
 _SHOWN_KEY = re.compile(r"[\"'“]?([A-Za-z_\u4e00-\u9fff][\w-]{0,40})[\"'”]?\s*:")
 _BRACKETED = re.compile(r"[（(][^)）\n]{0,40}[)）]")
-_BETWEEN = re.compile(r"\s*(?:[,，、/&]|\band\b|以及|和|与)\s*|\s+")
+_BETWEEN = re.compile(r"\s*(?:[,，、/&]|\b(?:and|und|et|y|и)\b|以及|和|与|與|と|や)\s*|\s+")
 _WORD = re.compile(r"[A-Za-z_][\w-]*\Z", re.ASCII)
 
 
@@ -37,15 +32,18 @@ _WORD = re.compile(r"[A-Za-z_][\w-]*\Z", re.ASCII)
 class Ask:
     """The form that is asked for.
 
-    `form` is `prose`, `literal`, `greeting`, `fact`, `sum`, `json`, `code`, `list`, `words`,
-    `sentences` or `paragraphs`; `count` goes with the last four; `text` is the literal, the fact
-    asked about, the calculation or the noun that a list is made of; `answer` is what is known.
+    `form` is `prose`, `literal`, `greeting`, `fact`, `sum` or one that languages have patterns
+    for; `count` says how many words, sentences, paragraphs or items; `text` is the literal, the
+    fact asked about, the calculation or the noun that a list is made of; `answer` is what is known;
+    `question` is `how`, `why`, `compare` or nothing.
     """
 
     form: str = "prose"
     count: int | None = None
     text: str = ""
     answer: str = ""
+    numbered: bool = False
+    question: str = ""
 
 
 def asked(text: str, language: Language) -> Ask:
@@ -57,18 +55,21 @@ def asked(text: str, language: Language) -> Ask:
         found = _literal(text, spoken) or _greeting(text, spoken)
         if found is not None:
             return found
-    known = known_answer(text, language)
-    form = _form(text, language) or (_form(text, ENGLISH) if language is not ENGLISH else None)
-    if known is not None and (form is None or form.form in {"words", "sentences"}):
+    speaking_ways = (language,) if language is ENGLISH else (language, ENGLISH)
+    fact = known(text, language)
+    form = next((form for each in speaking_ways if (form := _form(text, each))), None)
+    if fact is not None and (form is None or form.form in {"words", "sentences"}):
         if form is not None and form.form == "words":
-            return Ask(form="literal", text=known.answer)
-        return known
-    return form or Ask()
+            return Ask(form="literal", text=fact.answer)
+        return Ask(form=fact.kind, text=fact.of, answer=fact.answer)
+    return form or Ask(question=_question(text, language))
 
 
-def known_answer(text: str, language: Language) -> Ask | None:
-    """Return a fact or a calculation that a text asks for, if the answer is known."""
-    return _fact(text, language) or _sum(text)
+def _question(text: str, language: Language) -> str:
+    for kind in _QUESTIONS:
+        if any(pattern.search(text) for pattern in language.asks[kind]):
+            return kind
+    return ""
 
 
 def named_keys(text: str, language: Language) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ def named_keys(text: str, language: Language) -> tuple[str, ...]:
         listed = [match.group(1) for match in _SHOWN_KEY.finditer(shown.group())]
         if listed:
             return tuple(dict.fromkeys(listed))
-    for speaking in (language, *LANGUAGES):
+    for speaking in (language, ENGLISH):
         for pattern in speaking.asks["keys"]:
             for match in pattern.finditer(text):
                 keys = _keys(match.group(1))
@@ -109,18 +110,20 @@ def _literal(text: str, language: Language) -> Ask | None:
     for pattern in language.asks["literal"]:
         match = pattern.search(text)
         if match is not None and _is_literal(match):
-            literal = match.group(1).strip()
-            choices = re.split(r"\s+or\s+|\s*还是\s*|\s*或者?\s*", literal)
+            literal = match.group("literal").strip()
+            choices = re.split(
+                r"\s+(?:or|oder|ou|или)\s+|\s*(?:还是|還是)\s*|\s*或者?\s*|\s*または\s*", literal
+            )
             return Ask(form="literal", text=choices[0], answer="|".join(choices))
     return None
 
 
 def _is_literal(match: re.Match[str]) -> bool:
     """Tell whether what was found is a text to repeat, not a question to answer in one word."""
-    literal = match.group(1).strip()
+    literal = match.group("literal").strip()
     if not literal or literal[-1] in "?？":
         return False
-    before = match.group()[: match.start(1) - match.start()]
+    before = match.group()[: match.start("literal") - match.start()]
     return not (_ONE_WORD.search(before) and (" " in literal or len(literal) > 24))
 
 
@@ -137,15 +140,39 @@ def _form(text: str, language: Language) -> Ask | None:
             match = pattern.search(text)
             if match is None:
                 continue
-            groups = match.groups()
-            count = language.number(groups[0]) if groups else None
-            if count is None and groups and (groups[0] or "").lower() in {"a", "an"}:
+            groups = match.groupdict()
+            count = language.number(groups.get("count"))
+            if count is None and (groups.get("count") or "").lower() in {"a", "an"}:
                 if form != "paragraphs":
                     continue
                 count = 1
-            noun = (groups[1] or "").lower() if len(groups) > 1 else ""
-            return Ask(form=form, count=_sane(form, count), text=noun)
+            return Ask(
+                form=form,
+                count=_sane(form, _meant(count, groups)) or _length(form, text, language),
+                text=(groups.get("noun") or "").lower(),
+                numbered=any(each.search(text) for each in language.asks["numbered"]),
+                question=_question(text, language),
+            )
     return None
+
+
+def _length(form: str, text: str, language: Language) -> int | None:
+    """Return how many sentences a story should have, how many rows a table."""
+    other = {"story": "sentences", "table": "list"}.get(form)
+    for pattern in language.asks[other] if other else ():
+        match = pattern.search(text)
+        if match is not None:
+            return _sane(form, language.number(match.groupdict().get("count")))
+    return None
+
+
+def _meant(count: int | None, groups: dict[str, str | None]) -> int | None:
+    """Return the number to aim at: within a range, below what must not be exceeded."""
+    if count is None:
+        return None
+    if groups.get("low"):
+        return (int(groups["low"] or 0) + count) // 2
+    return max(1, count * 4 // 5) if groups.get("under") else count
 
 
 def _sane(form: str, count: int | None) -> int | None:
@@ -153,32 +180,3 @@ def _sane(form: str, count: int | None) -> int | None:
         return None
     most = {"words": _MOST_WORDS, "paragraphs": 8}.get(form, 40)
     return max(1, min(count, most))
-
-
-def _fact(text: str, language: Language) -> Ask | None:
-    for match in _CAPITAL.finditer(text):
-        capitals = language.facts["capital"]
-        asked_of = next(group for group in match.groups() if group is not None)
-        for of in (asked_of, asked_of.split(" ")[0], asked_of[-3:], asked_of[-2:]):
-            if of.lower() in capitals:
-                return Ask(form="fact", text=of, answer=capitals[of.lower()])
-    return None
-
-
-def _sum(text: str) -> Ask | None:
-    match = _SUM.search(text)
-    if match is None:
-        return None
-    left, sign, right = int(match.group(1)), match.group(2), int(match.group(3))
-    match sign:
-        case "+":
-            value: float = left + right
-        case "-":
-            value = left - right
-        case "/" | "÷":
-            if right == 0:
-                return None
-            value = left // right if left % right == 0 else round(left / right, 6)
-        case _:
-            value = left * right
-    return Ask(form="sum", text=match.group(), answer=str(value))

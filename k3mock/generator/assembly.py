@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from k3mock.text.counter import TokenCounter
 
 
+LIMITS = (20, 150)
+"""Least and most tokens of content whose length the request does not give."""
+
+
 def clip(text: str, tokens: int, counter: TokenCounter, *, mark: str = "…") -> str:
     """Return the text, or its longest handy beginning of at most `tokens` tokens."""
     text = text[: tokens * 12]

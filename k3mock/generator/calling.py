@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from itertools import islice
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import orjson
 
-from k3mock.generator.keyed import kind_of
+from k3mock.generator.fitting import ENOUGH, Fitting
+from k3mock.generator.keyed import mentioned_kinds
+from k3mock.generator.mentions import Hints
 from k3mock.generator.objects import compact
-from k3mock.generator.phrases import vocabulary
-from k3mock.generator.reading import LANGUAGES, keywords
+from k3mock.generator.reading import keywords
 from k3mock.generator.schema import instance
-from k3mock.jsonvalue import as_list, as_object
+from k3mock.generator.steps import parts_of, steps_of
+from k3mock.jsonvalue import as_object
 from k3mock.protocol.request import ChoiceMode
+from k3mock.seed import Chance
 
 if TYPE_CHECKING:
-    from k3mock.generator.mentions import Hints
     from k3mock.generator.reading import Reading
     from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.request import ChatRequest, Tool
-    from k3mock.seed import Chance
 
 _MOST_TOOLS = 256
-_MOST_CALLS = 4
-_ENOUGH = 2.0
-"""How well a tool must fit before it is called of the model's own accord."""
-
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
-_GENERIC = vocabulary(
-    "get set fetch tool function api call make do run use user data info information value "
-    "current list given name text input output query result results return returns string id "
-    "and for the from with specific provided "
-    "查询 获取 工具 一个 根据 指定 返回 用户 信息 当前 进行 可以"
-)
-_ARITHMETIC = ("calculate", "calculator", "expression", "math", "evaluate", "arithmetic")
-_ENDINGS = ("ings", "ing", "ies", "ed", "es", "s", "e", "y")
+_MOST_CALLS = 6
+_MOST_MADE = 40
+_MOST_STEP_CHARS = 600
+_REPEATABLE = ("place", "path", "url", "email")
+"""Kinds of which a message may mention several, each for a call of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +40,21 @@ class Call:
     arguments: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Want:
+    """A tool that a part of the message asks for, and the values to call it with."""
+
+    tool: Tool
+    hints: Hints
+    borrowed: bool = False
+    """Whether the values come from results, so that one call or more may have answered it."""
+
+
 class Caller:
-    """Decides which tools are called, and with what."""
+    """Decides which tools are called, and with what.
+
+    `repeated` are the calls that the message asks for, but that the conversation has seen already.
+    """
 
     def __init__(
         self, request: ChatRequest, reading: Reading, hints: Hints, chance: Chance
@@ -60,6 +64,8 @@ class Caller:
         self._hints = hints
         self._chance = chance
         self._tools = request.offered_tools[:_MOST_TOOLS]
+        self._drawn: dict[str, int] = {}
+        self.repeated: tuple[Call, ...] = ()
 
     def calls(self) -> tuple[Call, ...]:
         """Return the calls to make; none when the request does not want any."""
@@ -69,23 +75,126 @@ class Caller:
         if choice.mode is ChoiceMode.NAMED:
             named = [tool for tool in self._request.offered_tools if tool.name == choice.name]
             return (self._fresh(named[0]),) if named else ()
-        last = self._request.last
-        asks = last is not None and last.role == "user"
-        if choice.mode is ChoiceMode.REQUIRED:
-            ranked = self._ranked()
-            if asks:
-                return self._several(ranked[0][1])
-            return (self._unlike(ranked),)
-        if not asks:
-            return ()
-        score, tool = self._ranked()[0]
-        return self._several(tool) if score >= _ENOUGH else ()
+        due = self._due()
+        if due or choice.mode is ChoiceMode.AUTO:
+            return due
+        self.repeated = ()
+        return (self._unlike(),)
 
-    def _ranked(self) -> list[tuple[float, Tool]]:
-        """Return the tools, best first; of equally good ones the first offered."""
-        words = _Words(self._reading, arithmetic=bool(self._hints.all("expression")))
-        scored = [(words.score(tool), tool) for tool in self._tools]
-        return sorted(scored, key=lambda pair: -pair[0])
+    def _due(self) -> tuple[Call, ...]:
+        """Return the calls of the first step that is not done yet.
+
+        After a result, the steps that are left are those whose tools were not called since the
+        user's message; a request with one step is done then.
+        """
+        last = self._request.last
+        role = last.role if last is not None else ""
+        if role not in {"user", "tool"} or len(self._reading.made) > _MOST_MADE:
+            return ()
+        steps = self._steps()
+        if role == "tool" and (len(steps) < 2 or not self._reading.made):
+            return ()
+        made = Counter(self._reading.made)
+        for step in steps:
+            left: list[_Want] = []
+            for want in step:
+                if made[want.tool.name] > 0:
+                    made[want.tool.name] = 0 if want.borrowed else made[want.tool.name] - 1
+                else:
+                    left.append(want)
+            calls = dict.fromkeys(self._call(want.tool, want.hints) for want in left)
+            self._drawn.clear()
+            new = tuple(call for call in calls if not self._was_made(call))
+            if new:
+                return new[:_MOST_CALLS]
+            self.repeated += tuple(calls)
+        return ()
+
+    def _steps(self) -> list[list[_Want]]:
+        """Return what the message asks for, step by step."""
+        steps: list[list[_Want]] = []
+        texts = steps_of(self._reading.text)
+        for text in texts if len(texts) > 1 else ():
+            known = {want.tool.name for step in steps for want in step}
+            own = self._told(text, ())
+            fresh = [
+                want for want in self._wants(text, own, follows=bool(steps))
+                if want.tool.name not in known or self._is_told(want.tool, own)
+            ]  # fmt: skip
+            if fresh:
+                steps.append(self._borrowing(text, fresh) if steps else fresh)
+        return steps or [self._wants(self._reading.text, self._hints)]
+
+    def _borrowing(self, text: str, step: list[_Want]) -> list[_Want]:
+        """Return a step with values from the results, where its own words mention none."""
+        if not self._reading.results:
+            return step
+        wants: list[_Want] = []
+        for want in step:
+            if self._is_told(want.tool, want.hints):
+                wants.append(want)
+            else:
+                found = self._several(want.tool, self._told(text))
+                wants += [replace(each, borrowed=True) for each in found]
+        return wants
+
+    def _told(self, text: str, results: tuple[str, ...] | None = None) -> Hints:
+        """Return the values that a part of the message mentions, then those of the results."""
+        reading, hints = self._reading, self._hints
+        if results is None:
+            results = tuple(result.text for result in reading.results)
+        words = keywords(text, reading.heard) or reading.keywords
+        return Hints(
+            "\n".join((text, *results)), hints.language, hints.names, words, heard=hints.heard
+        )
+
+    def _wants(self, text: str, hints: Hints, *, follows: bool = False) -> list[_Want]:
+        """Return what one step asks for: one tool or several, each once or several times."""
+        parts = parts_of(text) if len(text) < _MOST_STEP_CHARS else []
+        chosen: dict[str, list[_Want]] = {}
+        if len(parts) > 1:
+            for part in parts:
+                own = self._told(part, ())
+                tool = self._best(part, own)
+                if tool is not None:
+                    given = own if self._is_told(tool, own) else hints
+                    chosen.setdefault(tool.name, []).extend(self._several(tool, given))
+        if len(chosen) > 1:
+            return [want for wants in chosen.values() for want in wants]
+        tool = self._best(text, hints, more=0.5 if follows else 0.0)
+        return self._several(tool, hints) if tool is not None else []
+
+    def _best(self, text: str, hints: Hints, *, more: float = 0.0) -> Tool | None:
+        """Return the tool that fits best, the first offered of equals; None if none fits."""
+        fitting = Fitting(text, self._reading.heard, hints)
+        score, tool = max(
+            ((fitting.score(tool), tool) for tool in self._tools), key=lambda pair: pair[0]
+        )
+        return tool if score >= ENOUGH + more else None
+
+    def _is_told(self, tool: Tool, hints: Hints) -> bool:
+        """Tell whether a text mentions a value for any parameter of a tool."""
+        return any(
+            hints.all(mention)
+            for key in (as_object(tool.parameters.get("properties")) or {})
+            for mention in mentioned_kinds(key)
+        )
+
+    def _several(self, tool: Tool, hints: Hints) -> list[_Want]:
+        """Return one want, or one for each value if the tool takes one and the text has more."""
+        properties = as_object(tool.parameters.get("properties")) or {}
+        kinds = [
+            mentioned_kinds(key)[:1] for key, inner in properties.items()
+            if (as_object(inner) or {}).get("type") == "string"
+        ]  # fmt: skip
+        for kind in _REPEATABLE if len(kinds) < 3 else _REPEATABLE[:1]:
+            values = hints.all(kind)[:_MOST_CALLS]
+            if kinds.count((kind,)) == 1 and len(values) > 1:
+                return [_Want(tool, _preferring(hints, kind, value)) for value in values]
+        quoted = hints.all("quoted")[:_MOST_CALLS]
+        if len(properties) == 1 and kinds in ([("quoted",)], [()]) and len(quoted) > 1:
+            return [_Want(tool, _preferring(hints, "quoted", value)) for value in quoted]
+        return [_Want(tool, hints)]
 
     def _fresh(self, tool: Tool) -> Call:
         """Return a call of a tool, with arguments that it was not called with yet if possible."""
@@ -93,40 +202,35 @@ class Caller:
         for _ in range(4):
             if not self._was_made(call):
                 break
+            self._drawn.clear()
             call = self._call(tool, self._hints.unmentioned())
         return call
 
-    def _unlike(self, ranked: list[tuple[float, Tool]]) -> Call:
+    def _unlike(self) -> Call:
         """Return a call that was not made before if there is one: another tool, or arguments."""
+        fitting = Fitting(self._reading.text, self._reading.heard, self._hints)
+        ranked = sorted(self._tools, key=lambda tool: -fitting.score(tool))
         called = {name for name, _ in self._reading.called}
-        others = [tool for _, tool in ranked if tool.name not in called]
-        return self._fresh(others[0] if others else ranked[0][1])
+        others = [tool for tool in ranked if tool.name not in called]
+        return self._fresh(others[0] if others else ranked[0])
 
     def _was_made(self, call: Call) -> bool:
         return any(
-            name == call.name and _same(arguments, call.arguments)
+            name == call.name and same_arguments(arguments, call.arguments)
             for name, arguments in self._reading.called
         )
 
-    def _several(self, tool: Tool) -> tuple[Call, ...]:
-        """Return one call, or one for each place if the tool wants one and the text has more."""
-        properties = as_object(tool.parameters.get("properties")) or {}
-        single = [
-            key for key, inner in properties.items()
-            if kind_of(key) == "place" and (as_object(inner) or {}).get("type") == "string"
-        ]  # fmt: skip
-        places = self._hints.all("place")[:_MOST_CALLS]
-        if len(single) != 1 or len(places) < 2:
-            return (self._fresh(tool),)
-        calls: dict[Call, None] = {}
-        for place in places:
-            hints = self._hints.copy()
-            hints.prefer("place", place)
-            calls[self._call(tool, hints)] = None
-        return tuple(calls)
-
     def _call(self, tool: Tool, hints: Hints) -> Call:
-        return Call(tool.name, arguments(tool.parameters, self._chance, hints))
+        """Return a call; those of one tool in one step differ only in what is mentioned."""
+        drawn = self._drawn.setdefault(tool.name, self._chance.getrandbits(64))
+        return Call(tool.name, arguments(tool.parameters, Chance(drawn), hints))
+
+
+def _preferring(hints: Hints, kind: str, value: str) -> Hints:
+    """Return hints that have one value of a kind, and everything of other kinds."""
+    copied = hints.copy()
+    copied.prefer(kind, value)
+    return copied
 
 
 def arguments(parameters: JSONObject, chance: Chance, hints: Hints) -> str:
@@ -136,70 +240,9 @@ def arguments(parameters: JSONObject, chance: Chance, hints: Hints) -> str:
     return compact(value if value is not None else {})
 
 
-def _same(text: str, other: str) -> bool:
+def same_arguments(text: str, other: str) -> bool:
+    """Tell whether two texts are the same JSON, or else the same text."""
     try:
         return bool(orjson.loads(text) == orjson.loads(other))
     except orjson.JSONDecodeError:
         return text == other
-
-
-class _Words:
-    """The words of a message, against which tools are scored."""
-
-    def __init__(self, reading: Reading, *, arithmetic: bool) -> None:
-        text = reading.text
-        self._folded = text.casefold()
-        found = {word for language in LANGUAGES for word in keywords(text, language, 60)}
-        stems = {_stem(part) for word in found for part in _PARTS.findall(word)}
-        glossed = {
-            _stem(meaning)
-            for language in LANGUAGES
-            for word, meaning in language.glosses.items()
-            if (word in self._folded if ord(word[0]) > 127 else _stem(word) in stems)
-        }
-        if arithmetic:
-            glossed |= {_stem(word) for word in _ARITHMETIC}
-        self._stems = (stems | glossed) - _GENERIC_STEMS
-        self._pairs = _pairs(text)
-
-    def score(self, tool: Tool) -> float:
-        """Return how well a tool fits: name, description, parameter names and choices."""
-        name = self._common(tool.name[:80])
-        score = 3.0 * len(name)
-        score += 1.0 * len(self._common(tool.description[:600]) - name)
-        score += 2.0 * len(_pairs(f"{tool.name[:80]} {tool.description[:600]}") & self._pairs)
-        properties = as_object(tool.parameters.get("properties")) or {}
-        for key, inner in islice(properties.items(), 20):
-            score += 0.7 * len(self._common(key[:80]))
-            for choice in (as_list((as_object(inner) or {}).get("enum")) or [])[:40]:
-                if (
-                    isinstance(choice, str)
-                    and len(choice) > 2
-                    and choice.casefold() in self._folded
-                ):
-                    score += 1.0
-        return score
-
-    def _common(self, text: str) -> set[str]:
-        return {_stem(part) for part in _PARTS.findall(text)} & self._stems
-
-
-def _stem(word: str) -> str:
-    word = word.lower()
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
-
-
-_GENERIC_STEMS = frozenset(_stem(word) for word in _GENERIC)
-
-
-def _pairs(text: str) -> set[str]:
-    """Return the pairs of neighbouring Han letters of a text."""
-    return {
-        run[at : at + 2]
-        for run in _HAN.findall(text)
-        for at in range(len(run) - 1)
-        if run[at : at + 2] not in _GENERIC
-    }

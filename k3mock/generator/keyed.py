@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from k3mock.generator.phrases import Slots, one
+from k3mock.generator.snippets import snippet
 from k3mock.generator.strings import drawn_date, drawn_time, formatted
 
 if TYPE_CHECKING:
@@ -26,16 +27,22 @@ _KINDS = {
     "street": "address street 地址",
     "email": "email mail e_mail 邮箱",
     "url": "url uri link website homepage href endpoint 链接 网址",
-    "path": "path file filename filepath directory folder dir 路径 文件名",
+    "path": "path file filename filepath 路径 文件名 ファイル",
+    "directory": "directory folder dir cwd 目录",
+    "command": "command cmd shell",
+    "program": "code script source snippet",
     "date": "date day birthday deadline due start_date end_date checkin checkout 日期",
     "datetime": "datetime timestamp created updated created_at updated_at at start end",
     "time": "time hour 时间",
     "phone": "phone mobile telephone tel 电话",
-    "id": "id uuid identifier key token code sku reference ref 编号",
+    "id": "id uuid identifier key token sku reference ref 编号",
     "query": "query q search keyword keywords term terms topic subject prompt question pattern "
-    "symbol ticker 关键词 主题 问题",
+    "关键词 主题 问题 關鍵詞 主題 問題",
+    "ticker": "symbol ticker",
     "expression": "expression formula equation calculation math 表达式",
-    "text": "text message body content summary description title answer reason explanation note "
+    "message": "message body content",
+    "large": "population inhabitants views downloads followers distance area bytes",
+    "text": "text summary description title answer reason explanation note "
     "notes comment details response result headline label caption "
     "摘要 描述 标题 答案 内容 说明 理由",
     "unit": "unit units",
@@ -76,7 +83,7 @@ _CHOICES = {
 RANGES: dict[str, tuple[float, float]] = {
     "small": (1, 10), "age": (18, 79), "year": (1995, 2026), "degrees": (8, 31),
     "money": (5, 400), "score": (0, 1), "latitude": (-60, 60), "longitude": (-170, 170),
-    "id": (1000, 9999),
+    "id": (1000, 9999), "large": (12_000, 4_800_000),
 }  # fmt: skip
 """What a number is between, by kind of key."""
 
@@ -84,7 +91,6 @@ _NUMBER_KINDS = frozenset(RANGES) - {"id"}
 _MENTIONED = {
     "place": ("place",),
     "country": ("place",),
-    "person": (),
     "email": ("email",),
     "url": ("url",),
     "path": ("path",),
@@ -93,7 +99,14 @@ _MENTIONED = {
     "time": ("time", "day"),
     "expression": ("expression", "quoted"),
     "text": ("quoted",),
-    "id": ("uuid", "quoted"),
+    "message": ("quoted",),
+    "id": ("uuid", "code", "quoted"),
+    "person": ("person",),
+    "ticker": ("ticker", "quoted"),
+    "directory": ("path",),
+    "currency": ("currency",),
+    "command": ("command", "quoted"),
+    "program": ("quoted",),
 }
 """Which mentions of a text fit a kind of key, best first."""
 
@@ -111,6 +124,11 @@ def kind_of(key: str) -> str:
         if kind is not None:
             return kind
     return next((kind for word, kind in _KIND.items() if ord(word[0]) > 127 and word in key), "")
+
+
+def mentioned_kinds(key: str) -> tuple[str, ...]:
+    """Return which mentions of a text fit a key, best first."""
+    return _MENTIONED.get(kind_of(key), ("quoted",))
 
 
 def text_for(key: str, chance: Chance, hints: Hints) -> str:
@@ -150,6 +168,11 @@ def _drawn(kind: str, key: str, chance: Chance, hints: Hints) -> str:
         "email": lambda: formatted("email", chance) or "",
         "url": lambda: formatted("uri", chance) or "",
         "path": lambda: f"./{_slug(hints)}.txt",
+        "ticker": lambda: chance.choice(("ACME", "GLOB", "INIT")),
+        "directory": lambda: ".",
+        "message": lambda: _message(chance, hints),
+        "command": lambda: chance.choice(("ls -la", "git status", "pwd")),
+        "program": lambda: snippet(hints.text, hints.keywords)[1],
         "phone": lambda: f"+1-555-{chance.randint(100, 999)}-{chance.randint(1000, 9999)}",
         "id": lambda: f"{_letters(key)}-{chance.randint(1000, 9999)}",
         "language": lambda: hints.language.code,
@@ -167,6 +190,12 @@ def sentence(chance: Chance, hints: Hints) -> str:
     known = dict(zip("abc", hints.keywords, strict=False))
     slots = Slots(known, {"first": hints.names.first})
     return one(hints.language.phrases["text_value"], slots, chance)
+
+
+def _message(chance: Chance, hints: Hints) -> str:
+    """Return a sentence or two, as in the body of a message."""
+    slots = Slots(dict(zip("a", hints.keywords, strict=False)), {"first": hints.names.first})
+    return one(hints.language.phrases["text_body"], slots, chance)
 
 
 def _country(hints: Hints) -> str | None:

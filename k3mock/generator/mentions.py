@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from k3mock.generator.phrases import vocabulary
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -37,7 +39,7 @@ _KINDS = (
 """Kinds in the order of search; a text that one kind took is not seen by the next."""
 
 _QUOTED = re.compile(
-    r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|‘([^’\n]{1,300})’'
+    r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«\s?([^»\n]{1,300}?)\s?»|「([^」\n]{1,300})」|‘([^’\n]{1,300})’'
     r"|`([^`\n]{1,300})`|(?<![\w])'([^'\n]{1,300})'(?![\w])"
 )
 _EXPRESSION = re.compile(
@@ -48,17 +50,37 @@ _CAPITAL = re.compile(r"[A-ZÀ-ÖØ-Þ][\w’'-]{1,30}(?: [A-ZÀ-ÖØ-Þ][\w’'
 _START = re.compile(r"(?:^|[.!?:。！？：\n]\s*)$")
 _DIGIT = re.compile(r"\d")
 _DAY = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday)\b|今天|明天|后天|昨天|今晚", re.IGNORECASE
+    r"\b(?:today|tonight|tomorrow|yesterday|heute|morgen|gestern|aujourd[’']hui|demain|hier|hoy|mañana"
+    r"|ayer|сегодня|завтра|вчера)\b|今天|明天|后天|後天|昨天|今晚|今日|明日|昨日",
+    re.IGNORECASE,
 )
 
-_LOOSE = (("expression", _EXPRESSION), ("number", _NUMBER), ("day", _DAY))
+_CODE = re.compile(r"#\d{2,12}\b|\b[A-Z]{1,5}-?\d{2,12}\b")
+_CURRENCY = re.compile(
+    r"\b(?:USD|EUR|GBP|JPY|CNY|CHF|CAD|AUD|INR|RUB|TRY|SEK|NOK|PLN|BRL|MXN|KRW)\b"
+)
+_TICKER = re.compile(
+    r"\b(?!USD|EUR|GBP|JPY|CNY|JSON|HTML|SQL|API|URL|CSV|PDF|ID\b)[A-Z]{2,5}\b(?!-?\d)"
+)
+_COMMAND = re.compile(
+    r"\b(?:git|npm|pip|pytest|make|docker|ls|cargo|go test|python3?|node|kubectl|curl)"
+    r"(?: [\w./:=-]{1,40}){0,5}"
+)
+
+_LOOSE = (
+    ("expression", _EXPRESSION), ("number", _NUMBER), ("day", _DAY), ("code", _CODE),
+    ("currency", _CURRENCY), ("ticker", _TICKER),
+)  # fmt: skip
 """Kinds that may overlap."""
+
+_EXACT = frozenset(("code", "currency", "ticker"))
 
 
 class Hints:
     """What a text offers for filling values in; each mention is handed out once.
 
-    `text` is the (shortened) text, `keywords` its keywords in order.
+    `text` is the (shortened) text, in the language `heard`; `keywords` are its keywords in order.
+    Texts that are made up are in `language`.
     """
 
     def __init__(
@@ -68,11 +90,13 @@ class Hints:
         names: Names,
         keywords: tuple[str, ...] = (),
         *,
+        heard: Language | None = None,
         found: Mapping[str, list[str]] | None = None,
     ) -> None:
         self.text = text
         self.folded = text.casefold()
         self.language = language
+        self.heard = heard or language
         self.names = names
         self.keywords = keywords
         self._left = None if found is None else {kind: list(each) for kind, each in found.items()}
@@ -82,16 +106,21 @@ class Hints:
     def _found(self) -> dict[str, list[str]]:
         """What is left; the text is only searched when a mention is wanted."""
         if self._left is None:
-            self._left = mentioned(self.text, self.language)
+            self._left = mentioned(self.text, self.heard)
         return self._left
 
     def copy(self) -> Hints:
         """Return hints that have what is left of these."""
-        return Hints(self.text, self.language, self.names, self.keywords, found=self._found)
+        return self._with(self._found)
 
     def unmentioned(self) -> Hints:
         """Return hints without any mentions, so that values are drawn."""
-        return Hints(self.text, self.language, self.names, self.keywords, found={})
+        return self._with({})
+
+    def _with(self, found: Mapping[str, list[str]]) -> Hints:
+        return Hints(
+            self.text, self.language, self.names, self.keywords, heard=self.heard, found=found
+        )
 
     def telling(self) -> list[str]:
         """Return what is quoted and the words with a digit: codes, numbers, names of things."""
@@ -124,8 +153,8 @@ class Hints:
         quoted = self.take("quoted")
         if quoted is not None:
             return quoted
-        gap = " " if self.language.breaks is None else ""
-        told = [word for word in self.keywords if word.lower() not in self.language.not_places]
+        gap = " " if self.heard.breaks is None else ""
+        told = [word for word in self.keywords if word.lower() not in self.heard.not_places]
         return gap.join(told[:6]) or self.text.strip()[:60] or self.names.word()
 
 
@@ -150,14 +179,43 @@ def mentioned(text: str, language: Language) -> dict[str, list[str]]:
             rest = pattern.sub(" ", rest)
     for kind, pattern in _LOOSE:
         for match in pattern.finditer(rest):
-            _note(found, kind, match.group().strip().lower())
-    for word in re.findall(r"[a-z]{2,9}", rest[:4_000].lower()):
+            value = match.group().strip()
+            _note(found, kind, value if kind in _EXACT else value.lower())
+    _note_commands(found, text)
+    _note_number_words(found, rest, language)
+    for place in _places(rest, language):
+        _note(found, "person" if _is_person(place, language) else "place", place)
+    return found
+
+
+def _note_commands(found: dict[str, list[str]], text: str) -> None:
+    """Note commands of a shell that have at least one argument."""
+    for match in _COMMAND.finditer(text):
+        if " " in match.group():
+            _note(found, "command", match.group())
+
+
+def _note_number_words(found: dict[str, list[str]], text: str, language: Language) -> None:
+    for word in re.findall(r"[^\W\d_]{2,9}", text[:4_000].lower()):
         number = language.numbers.get(word)
         if number is not None and number > 1:
             _note(found, "number", str(number))
-    for place in _places(rest, language):
-        _note(found, "place", place)
-    return found
+
+
+def _is_person(name: str, language: Language) -> bool:
+    """Tell whether a name has two words and is no known place."""
+    return (
+        name.count(" ") == 1
+        and name not in language.places
+        and name.partition(" ")[0] not in _PARTS_OF_PLACES
+    )
+
+
+_PARTS_OF_PLACES = vocabulary(
+    "New San Los Las Santa Saint St El La Le Port Cape North South East West Great Fort Mount Lake "
+    "Rio Buenos Kuala Hong Abu Tel Addis Mexico Ho Salt Kansas Costa Bad Baden Den"
+)
+"""What the names of places with two words often begin with."""
 
 
 def _note(found: dict[str, list[str]], kind: str, value: str) -> None:
@@ -170,6 +228,11 @@ def _places(text: str, language: Language) -> Iterator[str]:
     """Yield what may be a place, in order; words that may only start a sentence come last."""
     sure = [(at, place) for place in language.places if (at := text.find(place)) >= 0]
     known = {place for _, place in sure}
+    for place in language.places if language.inflected else ():
+        at = -1 if place in known or len(place) < 5 else text.find(place[:-1])
+        if at >= 0:
+            sure.append((at, place))
+            known |= {place, *re.findall(rf"{place[:-1]}\w{{0,3}}", text)}
     late: list[str] = []
     for match in (*language.place.finditer(text), *_CAPITAL.finditer(text)):
         words = next(iter(match.groups()), match.group())
@@ -177,7 +240,7 @@ def _places(text: str, language: Language) -> Iterator[str]:
         if _START.search(text[max(0, start - 4) : start]):
             late += _proper(words, language)
         else:
-            sure += [(start, name) for name in _proper(words, language)]
+            sure += [(start, name) for name in _proper(words, language) if name not in known]
     for _, place in sorted(sure):
         yield place
     yield from (place for place in late if place not in known)

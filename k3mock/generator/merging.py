@@ -71,6 +71,9 @@ class Flattener:
         if isinstance(reference, str):
             others.append(pointed(self._root, reference))
         others += (as_list(part.get("allOf")) or [])[:_MOST_HOPS]
+        tied = as_object(part.get("dependentSchemas")) or {}
+        required = as_list(part.get("required")) or []
+        others += [inner for name, inner in tied.items() if name in required][:_MOST_HOPS]
         if "if" in part:
             others += [part.get("else")] if self._otherwise else [part["if"], part.get("then")]
         return [other for other in others if isinstance(other, dict)]
@@ -105,6 +108,8 @@ def _both(key: str, left: JSONValue, right: JSONValue) -> JSONValue:
         if key == "type" and "integer" in (*ours, *theirs) and "number" in (*ours, *theirs):
             common.append("integer")
         return common or right
+    if key == "not":
+        return {"anyOf": [left, right]}
     if key in {"anyOf", "oneOf"} or (key == "items" and isinstance(left, dict)):
         return _combined(key, left, right)
     return right

@@ -5,6 +5,7 @@ Faker supplies them. It is imported when the first name is drawn, or by `Vocabul
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,18 +18,22 @@ if TYPE_CHECKING:
 
 
 class Vocabularies:
-    """One Faker a locale, made on first use and seeded anew for every answer."""
+    """One Faker a locale and thread, made on first use and seeded anew for every answer.
+
+    Long requests are answered in threads: a Faker that two of them shared would mix their names.
+    """
 
     def __init__(self) -> None:
-        self._fakers: dict[str, Faker] = {}
+        self._local = threading.local()
 
     def faker(self, locale: str) -> Faker:
-        """Return the Faker of a locale."""
-        known = self._fakers.get(locale)
+        """Return this thread's Faker of a locale."""
+        fakers: dict[str, Faker] = self._local.__dict__.setdefault("fakers", {})
+        known = fakers.get(locale)
         if known is None:
             from faker import Faker  # noqa: PLC0415 - late: only a generated name pays for it
 
-            known = self._fakers[locale] = Faker(locale)
+            known = fakers[locale] = Faker(locale)
         return known
 
     def warm(self, locales: Iterable[str]) -> None:
@@ -57,7 +62,13 @@ class Names:
         return self._drawing
 
     def person(self) -> str:
-        return self._faker().name()
+        """Draw a name without titles, in the order that the language has."""
+        faker = self._faker()
+        if self._language.breaks is not None:
+            return str(faker.name()).replace(" ", "")
+        if faker.random_int(0, 1):
+            return f"{faker.first_name_female()} {faker.last_name_female()}"
+        return f"{faker.first_name_male()} {faker.last_name_male()}"
 
     def first(self) -> str:
         return self._faker().first_name()

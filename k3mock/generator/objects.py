@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from k3mock.generator.asking import known_answer, named_keys
+from k3mock.generator.asking import named_keys
+from k3mock.generator.facts import known
 from k3mock.generator.keyed import kind_of, sentence, text_for, value_for
 from k3mock.generator.schema import instance
 
@@ -40,7 +41,7 @@ def schema_text(schema: JSONObject, chance: Chance, hints: Hints) -> str:
 def keys_of(reading: Reading) -> tuple[str, ...]:
     """Return the keys that the user, else the system, wants in an object."""
     for text in (reading.text, reading.instructions):
-        keys = named_keys(text, reading.language)
+        keys = named_keys(text, reading.heard)
         if keys:
             return keys
     return ()
@@ -51,12 +52,12 @@ def made_object(reading: Reading, chance: Chance, hints: Hints) -> JSONObject:
     keys = keys_of(reading)
     if not keys:
         return _usual(reading, chance, hints)
-    fact = known_answer(reading.text, reading.language)
+    fact = known(reading.text, reading.heard)
     built: JSONObject = {}
     for key in keys:
-        if fact and fact.form == "fact" and _asks_for(key, "place"):
-            built[key] = fact.text if kind_of(key) == "country" else fact.answer
-        elif fact and fact.form == "sum" and _asks_for(key, "text"):
+        if fact and fact.kind == "fact" and _asks_for(key, "place"):
+            built[key] = fact.of if kind_of(key) == "country" else fact.answer
+        elif fact and fact.kind == "sum" and _asks_for(key, "text"):
             built[key] = orjson.loads(fact.answer)
         else:
             built[key] = value_for(key, chance, hints)

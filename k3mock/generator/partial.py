@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from k3mock.generator.assembly import Composer
+from k3mock.generator.assembly import LIMITS, Composer
+from k3mock.generator.detection import spoken
 from k3mock.generator.keyed import value_for
 from k3mock.generator.phrases import Slots, drawn, one, vocabulary
-from k3mock.generator.prose import LIMITS
-from k3mock.generator.reading import spoken
 from k3mock.generator.resume import rest_of_json
 from k3mock.generator.snippets import snippet
 
@@ -23,9 +22,16 @@ if TYPE_CHECKING:
 
 _FENCE = "```"
 _SEEN = 4_000
-_VERBS = vocabulary("is are was were be means remains becomes seems looks called")
-_ARTICLES = vocabulary("the a an this that our your its my one each every")
-_LAST_WORD = re.compile(r"([A-Za-z']{1,20})\s*\Z")
+_VERBS = vocabulary(
+    "is are was were be means remains becomes seems looks called ist sind war waren bleibt est "
+    "sont "
+    "était es son era это"
+)
+_ARTICLES = vocabulary(
+    "the a an this that our your its my one each every der die das ein eine einen le la les un une "
+    "el los las una"
+)
+_LAST_WORD = re.compile(r"([^\W\d_]{1,20})\s*\Z")
 _TIGHT = frozenset("([{\"'“‘「（《/\\_*`#@$")
 
 
@@ -56,8 +62,10 @@ def prose_rest(
     tail = beginning[-_SEEN:]
     language = spoken(tail[-200:], reading.text)
     names = hints.names
+    folded = tail.casefold()
+    fresh_topics = [topic for topic in reading.topics if topic.casefold() not in folded]
     slots = Slots(
-        dict(zip("abc", reading.topics, strict=False)),
+        dict(zip("abc", fresh_topics, strict=False)),
         {"person": names.person, "company": names.company, "city": names.city},
     )
     situation = _situation(tail, language)
@@ -65,7 +73,7 @@ def prose_rest(
     fresh = situation == "go_on_new"
     opening = one(phrases[situation], slots, chance, capital=fresh)
     lead = _lead(beginning, opening, language)
-    bodies = drawn(phrases["say_body" if "a" in slots else "say_body_plain"], slots, chance)
+    bodies = drawn(phrases["say_body_what"], slots, chance)
     composer = Composer(counter, language.gap, LIMITS)
     return composer.compose(lead + opening, [bodies], "", chance.randint(25, 80))
 
@@ -82,9 +90,9 @@ def _situation(tail: str, language: Language) -> str:
         return "go_on_comma"
     if last in ":：-—":
         return "go_on_colon"
-    if folded in _VERBS or last in "是为":
+    if folded in _VERBS or last in "是为為は":
         return "go_on_verb"
-    if folded in _ARTICLES or last == "的":
+    if folded in _ARTICLES or last in "的の":
         return "go_on_article"
     return "go_on_other"
 

@@ -53,7 +53,7 @@ class Slots:
         """Return the sentence with its slots filled; it starts with a capital letter or not."""
         if not phrase.needs:
             return phrase.text
-        text = phrase.text.format_map({name: self[name] for name in phrase.needs})
+        text = phrase.text.format_map({name: self[name] for name in sorted(phrase.needs)})
         return upper_first(text) if capital else text
 
     def fits(self, phrase: Phrase) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from k3mock.generator.assembly import Composer, clip
 from k3mock.generator.phrases import Slots, drawn, one
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from k3mock.generator.phrases import Phrase
     from k3mock.generator.reading import Reading
@@ -53,7 +54,7 @@ def thoughts(
         opened = words["think_user"] if reading.quote else words["think_plain"]
     closed = words["think_done_call"] if decision.tool else words["think_done"]
     stages: list[Iterable[str]] = [
-        drawn(_about(reading, decision), slots, chance),
+        chain(_certain(reading, decision, slots, chance), drawn(_about(reading), slots, chance)),
         drawn(words["think_plan"], slots, chance),
         drawn(words["think_check"], slots, chance),
     ]
@@ -62,18 +63,30 @@ def thoughts(
     return composer.compose(one(opened, slots, chance), stages, one(closed, slots, chance), target)
 
 
-def _about(reading: Reading, decision: Decision) -> list[Phrase]:
+def _certain(reading: Reading, decision: Decision, slots: Slots, chance: Chance) -> Iterator[str]:
+    """Yield what the thoughts should say before anything else: what the answer rests on."""
     words = reading.language.phrases
-    pool: list[Phrase] = []
+    situations: list[str] = []
     if decision.tool:
-        pool += words["think_tool"]
-    elif decision.tools:
-        pool += words["think_no_tool"]
-    pool += words["think_tools"]
-    pool += words["think_media"]
-    pool += words["think_facts"]
-    pool += words["think_form"]
-    pool += words["think_about"]
+        situations.append("think_next" if decision.result else "think_tool")
+    situations += ["think_media", "think_facts", "think_form"]
+    if decision.tools:
+        situations += ["think_tools"] if decision.tool else ["think_no_tool", "think_tools"]
+    if decision.tool:
+        situations.append("think_tool")
+    said: set[str] = set()
+    for situation in situations:
+        if situation == "think_facts" and decision.tool:
+            continue
+        sentence = one(words[situation], slots, chance)
+        if sentence and sentence not in said:
+            said.add(sentence)
+            yield sentence
+
+
+def _about(reading: Reading) -> list[Phrase]:
+    words = reading.language.phrases
+    pool = list(words["think_about"])
     if reading.turns > 1:
         pool += words["think_history"]
     return pool

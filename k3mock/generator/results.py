@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import orjson
 
-from k3mock.generator.assembly import clip
-from k3mock.generator.phrases import Slots, one
+from k3mock.generator.assembly import LIMITS, Composer, clip
+from k3mock.generator.phrases import Slots, drawn, one
+from k3mock.generator.pictures import described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +38,11 @@ def told(result: Result, language: Language, counter: TokenCounter, tokens: int)
     """Say in a few words what a result contains; nothing if it is empty."""
     text = result.text.strip()
     if not text:
-        return ""
+        return described(result.media, language)
+    if result.media:
+        shown = described(result.media, language)
+        rest = told(replace(result, media=()), language, counter, max(8, tokens - 16))
+        return f"{rest}{language.comma}{shown}"
     value = _parsed(text)
     if isinstance(value, dict | list):
         pairs = _pairs(value, "", 0)
@@ -60,8 +66,11 @@ def answer_from(reading: Reading, chance: Chance, counter: TokenCounter) -> str:
         for result in reading.results
     ]
     slots = Slots(dict(zip("abc", reading.topics, strict=False)), {})
-    sentences.append(one(language.phrases["say_result_close"], slots, chance))
-    return clip(language.gap.join(sentences), 145, counter)
+    closing = one(language.phrases["say_result_close"], slots, chance)
+    composer = Composer(counter, language.gap, LIMITS)
+    spare = drawn(language.phrases["say_known"], slots, chance)
+    opening = clip(language.gap.join(sentences), 118, counter)
+    return composer.compose(opening, [spare], closing, LIMITS[0])
 
 
 def _reported(result: Result, language: Language, chance: Chance, facts: str) -> str:

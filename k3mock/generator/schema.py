@@ -2,6 +2,12 @@
 
 Any JSON object may come in, so depth, size and steps are limited, and nothing is raised: what
 cannot be satisfied gets the nearest instance that was found.
+
+No library makes the data. `hypothesis-jsonschema` is a test tool: it draws odd values on purpose,
+brings in Hypothesis and is far too slow to answer a request. `jsf` brings in pydantic and a
+client that opens remote references. `polyfactory` starts from Python types. None of them takes
+values from the words of a message, and none bounds the work that a hostile schema costs.
+`jsonschema` judges what is built here.
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from k3mock.generator.amounts import amount
+from k3mock.generator.denying import allowed, heeding
 from k3mock.generator.keyed import kind_of, sentence, text_for
 from k3mock.generator.keywords import MOST_ITEMS, additional, count, goes_deeper, texts, type_of
 from k3mock.generator.merging import Flattener
@@ -94,6 +101,7 @@ def _is_plain(value: JSONValue) -> bool:
 
 class _Builder:
     def __init__(self, root: JSONObject, chance: Chance, hints: Hints, attempt: _Attempt) -> None:
+        self._root = root
         self._chance = chance
         self._hints = hints
         self._attempt = attempt
@@ -107,14 +115,16 @@ class _Builder:
             return None
         if not isinstance(schema, dict):
             return None if schema is False else self._free(key)
-        schema = self._chosen(self._flattener.flat(schema), depth)
+        schema = heeding(self._chosen(self._flattener.flat(schema), depth))
         if "const" in schema:
             return schema["const"]
         choices = as_list(schema.get("enum"))
         if choices:
-            return self._choice(choices)
+            return self._choice(choices, key)
         if self._attempt.defaults and "default" in schema and self._takes_default(schema, key):
             return schema["default"]
+        if "not" in schema:
+            return allowed(schema, self._root, lambda: self._typed(schema, key, depth))
         return self._typed(schema, key, depth)
 
     def _free(self, key: str) -> JSONValue:
@@ -144,13 +154,15 @@ class _Builder:
         told = [each for each in branches if each.get("type") != "null"]
         return self._chance.choice(told or branches)
 
-    def _choice(self, choices: list[JSONValue]) -> JSONValue:
+    def _choice(self, choices: list[JSONValue], key: str) -> JSONValue:
         """Choose from an enumeration: what the text mentions, else anything but null."""
         if self._attempt.hints:
             for choice in choices[:200]:
                 if isinstance(choice, str) and choice and choice.casefold() in self._hints.folded:
                     return choice
         told = [choice for choice in choices if choice is not None]
+        if told and self._attempt.hints and kind_of(key) == "unit":
+            return told[0]
         return self._chance.choice(told or choices)
 
     def _takes_default(self, schema: JSONObject, key: str) -> bool:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from k3mock.generator.asking import asked
-from k3mock.generator.calling import Call, Caller
+from k3mock.generator.calling import Call, Caller, same_arguments
+from k3mock.generator.languages import LANGUAGES
 from k3mock.generator.mentions import Hints
 from k3mock.generator.names import Vocabularies
 from k3mock.generator.objects import compact, keys_of, made_object, schema_text, wanted_schema
 from k3mock.generator.partial import json_rest, prose_rest
-from k3mock.generator.prose import Writer, described
-from k3mock.generator.reading import LANGUAGES, read, shortened
+from k3mock.generator.pictures import described
+from k3mock.generator.prose import Writer
+from k3mock.generator.reading import Reading, earlier_result, read, shortened
 from k3mock.generator.reasoning import Decision, thoughts
 from k3mock.generator.results import answer_from, source_name, told
 from k3mock.generator.schema import instance
@@ -45,7 +49,9 @@ class GeneratorSource:
         """Import what is heavy and draw once, so that the first answer is as quick as others."""
         self._vocabularies.warm(language.locale for language in LANGUAGES)
         warm()
-        self._counter.count("one, 2 and 三 …")
+        for language in LANGUAGES:
+            for phrase in language.phrases["say_body_what"]:
+                self._counter.count(phrase.text)
 
     def find(self, request: ChatRequest, session: Session, seed: Seed | None = None) -> Hit:
         """Return a written answer; the session does not influence it."""
@@ -71,22 +77,38 @@ class _Answer:
         self._reading = read(request, counter)
         names = vocabularies.seeded(self._reading.language, chance)
         self._hints = Hints(
-            self._reading.text, self._reading.language, names, self._reading.keywords
-        )
-        self._ask = asked(self._reading.text, self._reading.language)
+            self._reading.text, self._reading.language, names, self._reading.keywords,
+            heard=self._reading.heard,
+        )  # fmt: skip
+        self._ask = asked(self._reading.text, self._reading.heard)
 
     def reply(self) -> Reply:
-        calls = Caller(self._request, self._reading, self._hints, self._chance).calls()
+        caller = Caller(self._request, self._reading, self._hints, self._chance)
+        calls = caller.calls()
+        if caller.repeated and not calls:
+            self._reading = self._recalled(caller.repeated)
         named = tuple((call.name, call.arguments) for call in calls)
-        partial = self._request.partial
-        if partial is not None:
-            return written(content=self._continued(partial.text), calls=named)
+        prefix = self._request.partial
+        if prefix is not None:
+            return written(content=self._continued(prefix.text), calls=named)
         reasoning = thoughts(
             self._reading, self._decision(calls), self._request.effort,
             chance=self._chance, counter=self._counter,
         )  # fmt: skip
         content = "" if calls else self._content()
         return written(reasoning=reasoning, content=content, calls=named)
+
+    def _recalled(self, repeated: tuple[Call, ...]) -> Reading:
+        """Return the reading with the results of calls that were made earlier."""
+        reading = self._reading
+        known = (
+            earlier_result(
+                self._request.messages, call.name, partial(same_arguments, call.arguments)
+            )
+            for call in repeated
+        )
+        results = tuple(result for result in known if result is not None)
+        return replace(reading, results=reading.results or results)
 
     def _content(self) -> str:
         structured = self._structured()
@@ -123,7 +145,9 @@ class _Answer:
             return self._hints.copy()
         text = "\n".join([*(result.text for result in self._reading.results), self._reading.text])
         hints = self._hints
-        return Hints(shortened(text), hints.language, hints.names, hints.keywords)
+        return Hints(
+            shortened(text), hints.language, hints.names, hints.keywords, heard=hints.heard
+        )
 
     def _continued(self, beginning: str) -> str:
         """Return the rest of an answer that has begun."""

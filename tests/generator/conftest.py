@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from k3mock.generator.english import ENGLISH
+from k3mock.generator.languages.english import ENGLISH
 from k3mock.generator.mentions import Hints
 from k3mock.generator.names import Vocabularies
 from k3mock.generator.reading import keywords

@@ -177,3 +177,102 @@ def test_arguments_are_always_an_object(
     parameters: JSONObject, given: str, chance: Chance, hint: Callable[..., Hints]
 ) -> None:
     assert arguments(parameters, chance, hint("")) == given
+
+
+LIST = tool("list_files", "List the files of a directory", text("path"))
+READ = tool("read_file", "Read a text file", text("path"))
+CLOCK = tool("get_time", "Current time in a city", text("city"))
+STEPS = "List the files in ./src, then read ./src/a.py, then read ./src/b.py"
+
+
+def _done(*calls: tuple[str, str]) -> list[object]:
+    """Return the turns of calls that were made, with a result for each."""
+    turns: list[object] = []
+    for at, (name, given) in enumerate(calls):
+        call = ToolCall(id=str(at), name=name, arguments=given)
+        turns.append(Message(position=0, role="assistant", tool_calls=(call,)))
+        result = (TextPart('["a.py", "b.py"]'),)
+        turns.append(Message(position=0, role="tool", parts=result, tool_call_id=str(at)))
+    return turns
+
+
+def test_steps_are_taken_one_after_the_other(call: Callable[..., tuple[Call, ...]]) -> None:
+    done: list[tuple[str, str]] = []
+    for _ in range(3):
+        (made,) = call(STEPS, *_done(*done), tools=(WEATHER, LIST, READ))
+        done.append((made.name, made.arguments))
+    assert done == [
+        ("list_files", '{"path":"./src"}'),
+        ("read_file", '{"path":"./src/a.py"}'),
+        ("read_file", '{"path":"./src/b.py"}'),
+    ]
+    assert call(STEPS, *_done(*done), tools=(WEATHER, LIST, READ)) == ()
+
+
+def test_a_step_without_values_takes_those_of_the_results(
+    call: Callable[..., tuple[Call, ...]],
+) -> None:
+    task = "List the files in ./src, then read the files"
+    done = [("list_files", '{"path":"./src"}')]
+    made = call(task, *_done(*done), tools=(LIST, READ))
+    assert [each.arguments for each in made] == ['{"path":"a.py"}', '{"path":"b.py"}']
+    done += [(each.name, each.arguments) for each in made]
+    assert call(task, *_done(*done), tools=(LIST, READ)) == ()
+
+
+def test_a_step_in_parallel_calls_several_tools(call: Callable[..., tuple[Call, ...]]) -> None:
+    made = call("Get the weather in Paris and the time in Tokyo", tools=(WEATHER, CLOCK))
+    assert [(each.name, each.arguments) for each in made] == [
+        ("get_weather", '{"city":"Paris"}'),
+        ("get_time", '{"city":"Tokyo"}'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "tools", "given"),
+    [
+        ("Read ./a.py and ./b.py", READ, ['{"path":"./a.py"}', '{"path":"./b.py"}']),
+        ("Search for 'tea' and 'milk'", SEARCH, ['{"query":"tea"}', '{"query":"milk"}']),
+        ("Wetter in Berlin und Wien", WEATHER, ['{"city":"Berlin"}', '{"city":"Wien"}']),
+        ("Погода в Москве", WEATHER, ['{"city":"Москва"}']),
+        ("東京と大阪の天気", WEATHER, ['{"city":"東京"}', '{"city":"大阪"}']),
+    ],
+)
+def test_several_values_are_several_calls(
+    question: str, tools: Tool, given: list[str], call: Callable[..., tuple[Call, ...]]
+) -> None:
+    assert [each.arguments for each in call(question, tools=(tools,))] == given
+
+
+def test_calls_of_one_step_differ_only_in_what_is_mentioned(
+    call: Callable[..., tuple[Call, ...]],
+) -> None:
+    parameters: JSONObject = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "note": {}},
+        "required": ["city", "days", "note"],
+    }
+    made = call("Weather in Paris and Rome", tools=(tool("weather", "", parameters),))
+    first, second = (orjson.loads(each.arguments) for each in made)
+    assert first | {"city": "Rome"} == second
+
+
+def test_nothing_is_asked_for_again_in_a_conversation(
+    call: Callable[..., tuple[Call, ...]],
+) -> None:
+    done = _done(("get_weather", '{"city":"Rome"}'))
+    assert call("Weather in Rome", *done, "Weather in Rome", tools=(WEATHER,)) == ()
+    assert call("Weather in Rome", *done, "Weather in Oslo", tools=(WEATHER,)) != ()
+
+
+def test_a_second_sentence_is_no_second_call(call: Callable[..., tuple[Call, ...]]) -> None:
+    made = call("What is the weather in Rome? I hope the weather is fine.", tools=(WEATHER,))
+    assert [each.arguments for each in made] == ['{"city":"Rome"}']
+    after = _done(("get_weather", '{"city":"Rome"}'))
+    asked = "What is the weather in Rome? I hope the weather is fine."
+    assert call(asked, *after, tools=(WEATHER,)) == ()
+
+
+def test_an_endless_loop_is_left(call: Callable[..., tuple[Call, ...]]) -> None:
+    done = _done(*[("read_file", f'{{"path":"{n}.py"}}') for n in range(60)])
+    assert call(STEPS, *done, tools=(LIST, READ)) == ()

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from k3mock.generator.chinese import CHINESE
 from k3mock.generator.keyed import kind_of, range_for, sentence, text_for, value_for
+from k3mock.generator.languages.chinese import CHINESE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from k3mock.generator.chinese import CHINESE
-from k3mock.generator.english import ENGLISH
-from k3mock.generator.reading import LANGUAGES
+from k3mock.generator.languages import LANGUAGES
+from k3mock.generator.languages.chinese import CHINESE
+from k3mock.generator.languages.english import ENGLISH
 
 SLOTS = {
     "quote", "a", "b", "c", "form", "tool", "values", "tools", "media", "source", "result",
-    "facts", "person", "first", "company", "city",
+    "facts", "person", "first", "company", "city", "A",
 }  # fmt: skip
 
 
@@ -46,6 +46,26 @@ class TestEveryLanguage:
                 found = len(words) if language.breaks is None else len(letters)
                 assert found == count, phrase
 
+    def test_has_the_lines_of_a_haiku(self, language: object) -> None:
+        assert isinstance(language, type(ENGLISH))
+        assert sorted(language.haiku) == [0, 1, 2, 3, 4, 5, 7]
+        for count in (1, 2, 3, 4):
+            assert all(line.needs == {"a"} for line in language.haiku[count])
+        for count in (0, 5, 7):
+            assert not any(line.needs for line in language.haiku[count])
+
+    def test_numbers_are_read(self, language: object) -> None:
+        assert isinstance(language, type(ENGLISH))
+        assert language.number("12") == 12
+        assert language.number(None) is None
+        assert language.number("") is None
+        assert {2, 3, 5} <= set(language.numbers.values())
+
+    def test_has_rows_for_a_table(self, language: object) -> None:
+        assert isinstance(language, type(ENGLISH))
+        assert len(language.aspects) >= 5
+        assert all(len(cells) > 1 for _, cells in language.aspects)
+
 
 def test_things_are_listed_as_the_language_lists_them() -> None:
     assert ENGLISH.listed(()) == ""
@@ -61,8 +81,3 @@ def test_numbers_are_read_in_digits_and_words() -> None:
     assert ENGLISH.number("some") is None
     assert ENGLISH.number(None) is None
     assert CHINESE.number("三") == 3
-
-
-def test_share_counts_words_of_the_script() -> None:
-    assert ENGLISH.share("two words") == 2
-    assert CHINESE.share("两个") == pytest.approx(1.6)

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from k3mock.generator.chinese import CHINESE
-from k3mock.generator.english import ENGLISH
+from k3mock.generator.languages.chinese import CHINESE
+from k3mock.generator.languages.english import ENGLISH
+from k3mock.generator.languages.russian import RUSSIAN
 from k3mock.generator.mentions import first_sentence, mentioned
 
 if TYPE_CHECKING:
@@ -100,3 +101,26 @@ def test_telling_words_are_quoted_or_have_digits(hint: Callable[..., Hints]) -> 
 )
 def test_the_first_sentence_ends_where_it_ends(text: str, sentence: str) -> None:
     assert first_sentence(text, ENGLISH).strip(".") == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        ("run git status -s now", "command", ["git status -s now"]),
+        ("just ls", "command", []),
+        ("convert 5 USD to EUR", "currency", ["USD", "EUR"]),
+        ("price of AAPL and MSFT", "ticker", ["AAPL", "MSFT"]),
+        ("order #1234 and AB-77", "code", ["#1234", "AB-77"]),
+        ("write to Ann Lee", "person", ["Ann Lee"]),
+        ("fly to New York", "person", []),
+        ("fly to New York", "place", ["New York"]),
+        ("say „ja“ or «oui»", "quoted", ["ja", "oui"]),
+    ],
+)
+def test_more_kinds_are_found(text: str, kind: str, found: list[str]) -> None:
+    assert mentioned(text, ENGLISH).get(kind, []) == found
+
+
+def test_places_with_endings_are_known() -> None:
+    assert mentioned("Погода в Москве и в Казани", RUSSIAN)["place"] == ["Москва", "Казань"]
+    assert mentioned("три города", RUSSIAN)["number"] == ["3"]

@@ -3,11 +3,12 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+import threading
 
 import pytest
 
-from k3mock.generator.chinese import CHINESE
-from k3mock.generator.english import ENGLISH
+from k3mock.generator.languages.chinese import CHINESE
+from k3mock.generator.languages.english import ENGLISH
 from k3mock.generator.names import Vocabularies
 from k3mock.seed import Seed
 
@@ -48,3 +49,13 @@ def test_one_faker_is_kept_for_each_locale() -> None:
 def test_importing_the_generator_imports_nothing_heavy(heavy: str) -> None:
     code = f"import sys, k3mock.generator.source; sys.exit({heavy!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_answers_in_two_threads_do_not_mix_their_names() -> None:
+    vocabularies = Vocabularies()
+    fakers = [vocabularies.faker("en_US")]
+    other = threading.Thread(target=lambda: fakers.append(vocabularies.faker("en_US")))
+    other.start()
+    other.join()
+    assert fakers[0] is vocabularies.faker("en_US")
+    assert fakers[0] is not fakers[1]

@@ -7,9 +7,9 @@ import orjson
 import pytest
 
 from k3mock.generator.asking import Ask
-from k3mock.generator.chinese import CHINESE
-from k3mock.generator.english import ENGLISH
-from k3mock.generator.prose import LIMITS, Writer, described
+from k3mock.generator.assembly import LIMITS
+from k3mock.generator.pictures import described
+from k3mock.generator.prose import Writer
 from k3mock.generator.reading import read
 from k3mock.protocol.request import MediaPart, Message, TextPart
 
@@ -95,7 +95,7 @@ def test_one_word_is_asked_for_without_a_number(write: Callable[[str, Ask], str]
 def test_a_list_has_so_many_items(
     text: str, noun: str, mark: str, write: Callable[[str, Ask], str]
 ) -> None:
-    lines = write(text, Ask(form="list", count=5, text=noun)).splitlines()
+    lines = write(text, Ask(form="list", count=5, text=noun, numbered=mark == "1.")).splitlines()
     assert len(lines) == 5
     assert lines[0].startswith(mark)
 
@@ -126,25 +126,6 @@ def test_json_can_be_read(write: Callable[[str, Ask], str]) -> None:
     assert list(made) == ["name", "age"]
 
 
-@pytest.mark.parametrize(
-    ("media", "words"),
-    [
-        ((), ""),
-        ((MediaPart("image", PNG),), "an image (3x2 pixels)"),
-        ((MediaPart("image", "x"), MediaPart("image", "y")), "2 images"),
-        ((MediaPart("video", "x"), MediaPart("image", "y")), "a video and an image"),
-        ((MediaPart("video", "x"),) * 3, "3 videos"),
-        ((MediaPart("hologram", "x"),), "an image"),
-    ],
-)
-def test_media_are_described(media: tuple[MediaPart, ...], words: str) -> None:
-    assert described(media, ENGLISH) == words
-
-
-def test_media_are_described_in_chinese() -> None:
-    assert described((MediaPart("image", PNG),), CHINESE) == "一张图片（3x2 像素）"
-
-
 @pytest.mark.parametrize("text", ["What is this?", "", "这是什么？"])
 def test_media_are_acknowledged(
     text: str,
@@ -157,3 +138,51 @@ def test_media_are_acknowledged(
     reading = read(chat(Message(position=0, role="user", parts=parts)), counter)
     content = Writer(reading, hint(text), chance=chance, counter=counter).written(Ask())
     assert described(reading.media, reading.language) in content
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "thing"),
+    [("five fruits", "fruits", "apple"), ("fünf Tiere bitte, und zwar für mich", "tiere", "Fuchs")],
+)
+def test_well_known_things_are_listed(
+    text: str, noun: str, thing: str, write: Callable[[str, Ask], str]
+) -> None:
+    lines = write(text, Ask(form="list", count=10, text=noun)).splitlines()
+    assert f"- {thing}" in lines
+    assert len(set(lines)) == 10
+    assert len(write(text, Ask(form="list", count=14, text=noun)).splitlines()) == 14
+
+
+def test_tables_fit_what_is_asked(write: Callable[[str, Ask], str]) -> None:
+    assert write("Compare tea and coffee", Ask(form="table")).startswith(
+        "| Aspect | tea | coffee |"
+    )
+    assert "| Country | Capital |" in write(
+        "countries", Ask(form="table", text="countries", count=2)
+    )
+    assert "| green tea |" in write("Tell me about green tea", Ask(form="table"))
+    assert "| Assessment |" in write("42", Ask(form="table"))
+
+
+@pytest.mark.parametrize("text", TOPICS)
+@pytest.mark.parametrize("form", ["haiku", "poem", "story", "joke", "mail"])
+def test_other_forms_are_written_with_and_without_a_topic(
+    text: str, form: str, write: Callable[[str, Ask], str]
+) -> None:
+    content = write(text, Ask(form=form))
+    assert content
+    assert "{" not in content
+
+
+@pytest.mark.parametrize("question", ["", "how", "why", "compare"])
+@pytest.mark.parametrize("text", TOPICS)
+def test_questions_are_answered_in_their_way(
+    text: str, question: str, write: Callable[[str, Ask], str], counter: TokenCounter
+) -> None:
+    content = write(text, Ask(question=question))
+    assert LIMITS[0] <= counter.count(content) <= LIMITS[1]
+
+
+def test_numbered_lists_go_through_steps(write: Callable[[str, Ask], str]) -> None:
+    content = write("How to make tea", Ask(form="list", numbered=True))
+    assert "1. Clarify what the goal is" in content

@@ -4,34 +4,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from k3mock.generator.chinese import CHINESE
-from k3mock.generator.english import ENGLISH
-from k3mock.generator.reading import SEEN_CHARS, keywords, read, shortened, spoken, topics
+from k3mock.generator.languages.chinese import CHINESE
+from k3mock.generator.languages.english import ENGLISH
+from k3mock.generator.reading import SEEN_CHARS, earlier_result, keywords, read, shortened, topics
 from k3mock.protocol.request import MediaPart, Message, TextPart, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from k3mock.generator.language import Language
     from k3mock.protocol.request import ChatRequest
     from k3mock.text.counter import TokenCounter
-
-
-@pytest.mark.parametrize(
-    ("texts", "language"),
-    [
-        (["Hello there"], ENGLISH),
-        (["你好"], CHINESE),
-        (["用 Python 写一个 quicksort 函数"], CHINESE),
-        (["Translate 你好 into English"], ENGLISH),
-        (["看看这段代码：```\nfor x in range(10): print(x, y, z)\n```"], CHINESE),
-        (["看 https://example.org/a-long-path-of-many-words"], CHINESE),
-        (["42", "请用中文回答"], CHINESE),
-        (["42", ""], ENGLISH),
-    ],
-)
-def test_the_language_is_chosen_by_script(texts: list[str], language: Language) -> None:
-    assert spoken(*texts) is language
 
 
 def test_only_the_ends_of_a_long_text_are_read() -> None:
@@ -133,3 +115,44 @@ def test_a_hundred_results_are_not_all_read(
     chat: Callable[..., ChatRequest], counter: TokenCounter
 ) -> None:
     assert len(read(chat(*[("tool", "x")] * 100), counter).results) == 8
+
+
+def test_an_earlier_result_is_found_again(chat: Callable[..., ChatRequest]) -> None:
+    call = ToolCall(id="a", name="one", arguments='{"x":1}')
+    messages = chat(
+        Message(position=0, role="assistant", tool_calls=(call,)),
+        Message(position=1, role="tool", parts=(TextPart("found"),), tool_call_id="a"),
+        "again",
+    ).messages
+    found = earlier_result(messages, "one", lambda given: given == '{"x":1}')
+    assert found is not None
+    assert found.text == "found"
+    assert earlier_result(messages, "one", lambda given: given == "") is None
+    assert earlier_result(messages, "two", lambda _: True) is None
+
+
+def test_calls_since_the_last_question_are_counted(
+    chat: Callable[..., ChatRequest], counter: TokenCounter
+) -> None:
+    one, two, three = (ToolCall(id=name, name=name, arguments="{}") for name in "abc")
+    reading = read(
+        chat(
+            Message(position=0, role="assistant", tool_calls=(one,)),
+            "question",
+            Message(position=2, role="assistant", tool_calls=(two, three)),
+            ("tool", "x"),
+            Message(position=4, role="assistant", tool_calls=(one,)),
+        ),
+        counter,
+    )
+    assert reading.made == ("b", "c", "a")
+
+
+def test_the_answer_may_be_in_another_language_than_the_request(
+    chat: Callable[..., ChatRequest], counter: TokenCounter
+) -> None:
+    reading = read(chat("Explain tea. Answer in German."), counter)
+    assert (reading.heard.code, reading.language.code) == ("en", "de")
+    assert reading.topics == ("tea",)
+    system = read(chat(("system", "Always answer in French."), "Explain tea."), counter)
+    assert (system.heard.code, system.language.code) == ("en", "fr")

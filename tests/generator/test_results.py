@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from k3mock.generator.chinese import CHINESE
-from k3mock.generator.english import ENGLISH
+from k3mock.generator.languages.chinese import CHINESE
+from k3mock.generator.languages.english import ENGLISH
 from k3mock.generator.reading import Result, read
 from k3mock.generator.results import answer_from, source_name, told
+from k3mock.protocol.request import MediaPart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,3 +81,18 @@ def test_the_answer_is_in_the_language_of_the_question(
     request = chat("北京天气怎么样？", ("tool", '{"气温": 31}'))
     text = answer_from(read(request, counter), chance, counter)
     assert "气温 是 31" in text
+
+
+def test_images_in_a_result_are_told(counter: TokenCounter) -> None:
+    image = MediaPart("image", "https://example.org/a.png")
+    assert told(Result(tool="t", text="", media=(image,)), ENGLISH, counter, 40) == "an image (PNG)"
+    both = Result(tool="t", text="A cat.", media=(image, image))
+    assert told(both, ENGLISH, counter, 40) == "A cat, 2 images (PNG; PNG)"
+
+
+@pytest.mark.parametrize("result", ["1", "ok", ""])
+def test_a_short_result_still_makes_an_answer(
+    result: str, chat: Callable[..., ChatRequest], chance: Chance, counter: TokenCounter
+) -> None:
+    text = answer_from(read(chat("x", ("tool", result)), counter), chance, counter)
+    assert 20 <= counter.count(text) <= 150

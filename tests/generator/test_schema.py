@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from k3mock.generator.english import ENGLISH
 from k3mock.generator.keywords import MOST_ITEMS
+from k3mock.generator.languages.english import ENGLISH
 from k3mock.generator.mentions import Hints
 from k3mock.generator.names import Vocabularies
 from k3mock.generator.phrases import vocabulary

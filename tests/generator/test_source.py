@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import jsonschema
@@ -270,3 +273,42 @@ def test_warming_makes_everything_ready(chat: Callable[..., ChatRequest]) -> Non
     source = GeneratorSource(Seed(value=3), COUNTER)
     source.warm()
     assert source.find(chat("List 3 names"), SESSION) == SOURCE.find(chat("List 3 names"), SESSION)
+
+
+def test_what_was_looked_up_before_is_answered_from_memory(
+    chat: Callable[..., ChatRequest],
+) -> None:
+    call = ToolCall(id="a", name="get_weather", arguments='{"city":"Izmir"}')
+    reply = answer(
+        chat(
+            "Weather in Izmir?",
+            Message(position=1, role="assistant", tool_calls=(call,)),
+            Message(position=2, role="tool", parts=(TextPart('{"temp": 31}'),), tool_call_id="a"),
+            ("assistant", "31"),
+            "Weather in Izmir?",
+            tools=(WEATHER,),
+        )
+    )
+    assert reply.calls == ()
+    assert "31" in reply.content
+
+
+def test_an_image_that_a_tool_returned_is_reported(chat: Callable[..., ChatRequest]) -> None:
+    image = MediaPart("image", "https://example.org/a.png")
+    reply = answer(chat("Draw", Message(position=1, role="tool", parts=(image,))))
+    assert "an image (PNG)" in reply.content
+
+
+def test_names_are_the_same_whatever_the_hash_seed() -> None:
+    code = (
+        "from tests.project.gallery import answers; "
+        "print([reply.content for _, reply in answers()[10:13]])"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, check=True,
+            env={"PYTHONHASHSEED": str(seed), "PYTHONPATH": str(Path(__file__).parents[2])},
+        ).stdout
+        for seed in range(3)
+    }  # fmt: skip
+    assert len(outputs) == 1

@@ -30,7 +30,6 @@ PHRASES = {
         "If I mention {c}, it should be because it changes what I say about {a}.",
         "Someone who asks about {a} probably wants something they can use right away.",
         "Is {b} the point, or only the setting for {a}? I read it as part of the question.",
-        "There are two readings of {a} here; the ordinary one fits better.",
         "I could start from {b}, but {a} comes first in the request, so I start there.",
         "A short example around {c} might make it easier to follow.",
     ),
@@ -44,12 +43,16 @@ PHRASES = {
         "For {tool} I have to fill in the arguments from the message: {values}.",
         "Let me double-check the arguments for {tool}: {values}. They match the request.",
     ),
+    "think_next": phrases(
+        "That step is done; the next one needs {tool}.",
+        "The task is not finished yet: what is left for now is the step with {tool}.",
+    ),
     "think_no_tool": phrases(
         "None of the tools has to be called for this; I can answer directly.",
         "Calling a tool would not add anything here, so I answer in my own words.",
     ),
     "think_facts": phrases(
-        "The result gives me {result}, and that is what the answer must rest on.",
+        "The result says: {result}. That is what the answer must rest on.",
         "I should report what {source} returned and not add numbers of my own.",
         "There is no need to call {source} again, because the output already covers it.",
     ),
@@ -99,28 +102,57 @@ PHRASES = {
         "Good, I will call {tool} now.",
     ),
     "say_lead": phrases(
-        "The short answer is that {a} depends above all on {b}.",
-        "When it comes to {a}, the most useful starting point is {b}.",
-        "In short: look at {a} first, and treat {b} as what follows from it.",
-        "For {a}, there is one thing worth knowing before anything else.",
-        "Here is the gist of it, with {a} at the centre.",
+        "With {a}, a good deal depends on {b}, so it helps to look at the two together.",
+        "The essentials of {a} fit into a few sentences.",
+        "Here is a short overview of {a}.",
+        "The easiest way into {a} is to get the overall picture first and the details later.",
+    ),
+    "say_lead_how": phrases(
+        "For {a}, the simplest way is to go in small steps.",
+        "Start with the basics of {a}, then try them on a simple case.",
+        "There is more than one way to go about {a}; this one is a safe start.",
+    ),
+    "say_lead_why": phrases(
+        "There is more than one reason, but one of them usually carries most of the weight.",
+        "The short answer is that several causes work together, and that the obvious one is "
+        "rarely alone.",
+    ),
+    "say_lead_compare": phrases(
+        "{a} and {b} both have their strengths; what decides is what you need them for.",
+        "The difference between {a} and {b} shows most in everyday use.",
     ),
     "say_lead_plain": phrases(
         "Here is what I would say, even though there is little to go on.",
         "I am glad to help, and a little more context would let me be specific.",
     ),
     "say_body": phrases(
-        "{a} and {b} are usually treated together, because changing one affects the other.",
-        "A practical way to approach {a} is to begin small and check the outcome at each step.",
-        "{person}, who works with {a} every day, puts it simply: get the basics right first.",
-        "Teams at companies such as {company} often start with {a} and refine it over time.",
-        "In {city}, for example, people have taken a rather different view of {a}.",
+        "It pays to separate what is certain from what is only assumed.",
+        "Small, regular steps usually lead further than one big effort.",
+        "Good questions to ask are what it costs, how long it takes and who can help.",
+        "{a} and {b} are best looked at together, because one affects the other.",
+        "A practical approach is to begin small and to check the outcome at each step.",
+        "{person}, who has dealt with {a} for years, puts it simply: get the basics right first.",
+        "Companies such as {company} proceed in stages as well and correct their course on the "
+        "way.",
         "If {c} matters to you as well, plan for it early rather than adding it later.",
-        "What most people overlook is how much {b} shapes the final result.",
+        "What is easily overlooked is how much {b} shapes the final result.",
         "Once {a} is clear, the remaining questions tend to answer themselves.",
-        "It also helps to write down what you expect from {b} before you begin.",
-        "{c} plays a smaller part, but it is where most mistakes are made.",
-        "Compare two or three options for {a}, and keep the one that is easiest to explain.",
+        "It also helps to write down beforehand what you expect from {b}.",
+        "As for {c}, it plays a smaller part, but that is where many mistakes are made.",
+        "If you are unsure, compare two or three options and keep the one that is easiest to "
+        "explain.",
+    ),
+    "say_body_what": phrases(
+        "Several things play a part here, among them time, place and the people involved.",
+        "Opinions differ on the details, but the main lines are not in dispute.",
+        "What looks simple from a distance turns out to have several layers.",
+        "Much of what is known about {a} comes from patient observation over a long time.",
+        "{person}, who knows the subject well, stresses how much depends on small causes.",
+        "The picture differs from place to place; in {city}, for instance, the emphasis is "
+        "another one.",
+        "It helps to keep apart what is well documented and what is merely repeated.",
+        "Some points have been settled for a long time, others are still being discussed.",
+        "A single example often says more about {a} than a long definition.",
     ),
     "say_body_plain": phrases(
         "If you tell me a bit more about your goal, I can give you a more precise answer.",
@@ -133,7 +165,7 @@ PHRASES = {
     "say_close": phrases(
         "That should be enough to get you started with {a}.",
         "If you want, I can go deeper into {b}.",
-        "Let me know if you would like an example for {a}.",
+        "Let me know if you would like to see an example.",
     ),
     "say_close_plain": phrases(
         "Just tell me where you would like to start.",
@@ -149,8 +181,8 @@ PHRASES = {
         "Hello, and welcome! Ask me a question or give me a task, and I will do my best to help.",
     ),
     "say_media": phrases(
-        "I have looked at {media} that you sent.",
-        "Thank you for {media}; I have taken that into account.",
+        "I have looked at what you sent: {media}.",
+        "Thank you, this has arrived: {media}.",
     ),
     "say_result": phrases(
         "According to {source}, {facts}.",
@@ -165,8 +197,7 @@ PHRASES = {
         "Unfortunately {source} reported a problem: {facts}.",
     ),
     "say_result_close": phrases(
-        "That answers your question about {a}; tell me if you need more detail.",
-        "So much for {a}. Let me know if you want me to look up anything else.",
+        "That answers your question; tell me if you need more detail.",
         "Let me know if you want me to look up anything else.",
     ),
     "say_item": phrases(
@@ -194,6 +225,34 @@ PHRASES = {
         "Share what you have learned",
     ),
     "say_list": phrases("Here is a list on {a}:", "These are worth knowing about {a}:"),
+    "say_table": phrases("This table sums up the main points on {a}:"),
+    "say_poem": phrases(
+        "The morning comes without a sound,", "and {a} is all around,",
+        "a quiet wind moves through the day", "and takes a word or two away,",
+        "but when the evening light is gone,", "a little of it lingers on.",
+    ),
+    "say_story": phrases(
+        "{first} lived in {city} and had thought of one thing for weeks: {a}.",
+        "One morning, a letter without a stamp lay in front of the door.",
+        'There were only a few words in it: "{a}".',
+        "So {first} packed a small bag and left the house without telling anyone.",
+        "By evening everything had changed, and yet it felt a little like coming home.",
+    ),
+    "say_joke": phrases(
+        "Why do programmers prefer dark mode? Because light attracts bugs, and they have enough "
+        "of those.",
+        "Two bytes meet at a bus stop. One asks: are you ill? The other says: no, just feeling a "
+        "bit off.",
+        "A database query walks into a bar, goes up to two tables and asks: may I join you?",
+    ),
+    "say_mail": phrases(
+        "Subject: {A}\n\nHi {first},\n\nI am writing about {a}. Would you have a moment this week "
+        "to "
+        "talk it through? I can adapt to your calendar.\n\nBest regards,\n{person}",
+        "Subject: A quick question\n\nHi {first},\n\nWould you have twenty minutes this week? I "
+        "would "
+        "like to go through the next steps with you.\n\nBest regards,\n{person}",
+    ),
     "say_code": phrases(
         "This is kept short on purpose; adapt the names to your project.",
         "It has no dependencies, so you can paste it into your project and run it as it is.",
@@ -225,6 +284,24 @@ PHRASES = {
         "with {a} as the starting point, and everything else follows step by step.",
         "in a calm and steady way, one step after the other.",
     ),
+    "say_step": phrases(
+        "Clarify what the goal is and what a good result looks like.",
+        "Get everything ready that you need for {a}.",
+        "Start with the simplest version that works.",
+        "Check the result and note what could be better.",
+        "Change one thing at a time and compare.",
+        "Write down what worked, so that you can repeat it.",
+    ),
+    "say_look": phrases(
+        "There is a clear main subject, and the background stays quiet.",
+        "Colours and light are even, so the overall impression is calm.",
+        "Fine details are hard to make out at this resolution.",
+        "If you tell me what you are looking for, I can go into that part.",
+    ),
+    "text_body": phrases(
+        "This is about {a}. Please let me know if you have any questions.",
+        "Here is the information that you asked for. Please let me know if anything is missing.",
+    ),
     "text_value": phrases(
         "A short note on {a} and {b}", "What to know about {a}", "Details on {a} for {first}",
         "A short note for {first}",
@@ -253,4 +330,14 @@ EXACT = {
         "{one} looks difficult at first, but practice helps.",
         "Ask early, listen well and keep {one} simple.",
     ),
+}  # fmt: skip
+
+HAIKU = {
+    0: phrases("An old silent road,", "Mist on the water,"),
+    1: phrases("{a} in morning light,", "{a} after the rain,"),
+    2: phrases("{a} at daybreak,", "{a} in the rain,"),
+    3: phrases("{a} at dawn,", "{a}, so still,"),
+    4: phrases("{a} sleeps,", "{a} waits,"),
+    7: phrases("a leaf drifts on slow water,", "the wind moves without a word,"),
+    5: phrases("then the light is gone.", "quiet takes it back."),
 }  # fmt: skip

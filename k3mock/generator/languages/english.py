@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from k3mock.generator.english_phrases import EXACT, PHRASES
 from k3mock.generator.language import Language
+from k3mock.generator.languages.english_phrases import EXACT, HAIKU, PHRASES
 from k3mock.generator.phrases import vocabulary
 
 _NUMBERS = {
@@ -34,7 +34,7 @@ _STOP = vocabulary(
     "comes happens happen means mean rise rises rest keep puts says shows json object key keys "
     "field fields format value values valid latest liked improve improves reverse reverses "
     "create build check search translate summarise summarize calculate compute compare suggest "
-    "send book ate eat eats actually one-word"
+    "invent draft finish fix wrote send book ate eat eats actually one-word"
 )
 
 _NOT_PLACES = vocabulary(
@@ -58,7 +58,7 @@ _INSISTS = (
     r"(?=[^:\n]{0,60}\b(?:only|just|exactly|precisely|simply|literally|word|phrase|text|string|with"
     r"|back)\b[^:\n]{0,60}:)"
 )
-_COUNT = r"(\d{1,6}|an?|" + "|".join(_NUMBERS) + ")"
+_COUNT = r"(?P<count>\d{1,6}|an?|" + "|".join(_NUMBERS) + ")"
 _NOT_LITERAL = (
     r"(?!an?\b|your\b|only\b|just\b|one\b|two\b|three\b|exactly\b|json\b|some|any|at\b|more\b|its\b"
     r"|his\b|her\b|code\b|markdown\b|short|brief|each\b|all\b|which|what|how|why|if\b|that\b|about\b"
@@ -69,26 +69,26 @@ _NOT_LITERAL = (
 _ASKS = {
     "literal": (
         re.compile(
-            rf"\b{_VERB}\b{_GLUE}:?\s*[\"“'`‘]([^\"”`\n]{{1,300}}?)[\"”'`’](?!\w)"
+            rf"\b{_VERB}\b{_GLUE}:?\s*[\"“'`‘](?P<literal>[^\"”`\n]{{1,300}}?)[\"”'`’](?!\w)"
             r"(?!\s+(?:in|into|as|using|for|on|to(?!\sme))\b)",
             re.IGNORECASE,
         ),
         re.compile(
-            rf"\b(?:say|repeat|{_VERB}{_INSISTS})\b{_GLUE}:\s*([^\n]{{1,200}}?)\s*[.!。]?\s*(?:\n|$)",
+            rf"\b(?:say|repeat|{_VERB}{_INSISTS})\b{_GLUE}:\s*(?P<literal>[^\n]{{1,200}}?)\s*[.!。]?\s*(?:\n|$)",
             re.IGNORECASE,
         ),
         re.compile(
             r"\b(?:reply|respond|answer)\s(?:only\s|just\s|exactly\s|simply\s)*with\s"
             r"(?:only\s|just\s|exactly\s|the\s(?:single\s)?(?:word|phrase|text)s?\s)*"
             + _NOT_LITERAL
-            + r"((?:[\w'-]{1,40}\s?){1,4}?)\s*(?:and nothing else\s*)?[.!]?\s*(?:\n|$)",
+            + r"(?P<literal>(?:[\w'-]{1,40}\s?){1,4}?)\s*(?:and nothing else\s*)?[.!]?\s*(?:\n|$)",
             re.IGNORECASE,
         ),
         re.compile(
             r"^\s*(?:please\s|just\s|only\s|can you\s|could you\s)*(?:say|repeat)\s"
             r"(?:just\s|only\s|exactly\s|the\sword\s)*"
             + _NOT_LITERAL
-            + r"((?:[\w'-]{1,40},?\s?){1,6}?)\s*(?:to me|please)?[.!?]?\s*$",
+            + r"(?P<literal>(?:[\w'-]{1,40},?\s?){1,6}?)\s*(?:to me|please)?[.!?]?\s*$",
             re.IGNORECASE,
         ),
     ),
@@ -106,16 +106,18 @@ _ASKS = {
         re.compile(
             r"\b(?:write|implement|create|code|give me|show me|generate|need|complete|provide)\b"
             r"[^.\n]{0,60}?\b(?:function|script|program|class|snippet|code|query|regex|method"
-            r"|algorithm|decorator)\b",
+            r"|algorithm|decorator|page|config(?:uration)?|manifest|yaml|dockerfile)\b",
             re.IGNORECASE,
         ),
         re.compile(
-            r"\b(?:in|using)\s(?:python|javascript|typescript|rust|bash|java|sql)\b", re.IGNORECASE
+            r"\b(?:in|using)\s(?:python|javascript|typescript|rust|bash|java|sql|yaml|golang|go|html|c)"
+            r"(?:\b|\+\+)(?!-)",
+            re.IGNORECASE,
         ),
     ),
     "list": (
         re.compile(
-            rf"\b{_COUNT}\s+(?:[\w-]{{1,20}}\s+){{0,2}}?(bullet(?:\s|-)?points?|bullets|items|"
+            rf"\b{_COUNT}\s+(?:[\w-]{{1,20}}\s+){{0,2}}?(?P<noun>bullet(?:\s|-)?points?|bullets|items|"
             r"points|reasons|examples|tips|steps|ideas|ways|facts|names|things|options|"
             r"suggestions|questions|advantages|benefits|cities|countries|companies|people|colou?rs|"
             r"words for|titles|features|differences|risks|lines|books|movies|recipes|exercises|"
@@ -123,13 +125,57 @@ _ASKS = {
             re.IGNORECASE,
         ),
         re.compile(
-            r"\b(?:bullet(?:ed)?|numbered)?()\s*\b"
-            r"(bullet(?:\s|-)?points?|bullets|list of|lists?(?=\s+(?:the|all|some|a few|of))|"
+            r"\b(?:bullet(?:ed)?|numbered)?\s*\b"
+            r"(?P<noun>bullet(?:\s|-)?points?|bullets|list of|lists?(?=\s+(?:the|all|some|a few|"
+            r"of))|"
             r"numbered list|bulleted list|bullet list|step[- ]by[- ]step|as a list)",
             re.IGNORECASE,
         ),
     ),
-    "words": (re.compile(rf"\b{_COUNT}[\s-]+words?\b(?!\s+(?:for|that|problem))", re.IGNORECASE),),
+    "words": (
+        re.compile(
+            r"(?:\bbetween\s+(?P<low>\d{1,6})\s+and\s+"
+            r"|\b(?P<under>under|less than|fewer than|at most|no more than|up to|maximum of|"
+            r"within)\s+)?"
+            rf"\b{_COUNT}[\s-]+words?\b(?!\s+(?:for|that|problem))",
+            re.IGNORECASE,
+        ),
+    ),
+    "table": (
+        re.compile(
+            r"\b(?:as|in|with|make|create|draw|give me|show|a|markdown)\s(?:an?\s)?"
+            r"(?:markdown\s|comparison\s|small\s|short\s)*table\b(?!\s+(?:for|at|named|called)\b)",
+            re.IGNORECASE,
+        ),
+    ),
+    "numbered": (
+        re.compile(r"\b(?:numbered|steps|step[- ]by[- ]step|ordered list)\b", re.IGNORECASE),
+    ),
+    "haiku": (re.compile(r"\bhaikus?\b", re.IGNORECASE),),
+    "poem": (re.compile(r"\b(?:poem|verse|limerick|rhyme)\b", re.IGNORECASE),),
+    "story": (
+        re.compile(
+            r"\b(?:short|tell|write|me)\b[^.\n]{0,30}\b(?:story|fairy tale)\b", re.IGNORECASE
+        ),
+    ),
+    "joke": (re.compile(r"\bjokes?\b", re.IGNORECASE),),
+    "mail": (
+        re.compile(r"\b(?:write|draft|compose)\b[^.\n]{0,30}\b(?:e-?mail|letter)\b", re.IGNORECASE),
+    ),
+    "compare": (
+        re.compile(
+            r"\b(?:compare|comparison|differences?\s(?:between|in)|versus|vs|should i "
+            r"[^.\n]{0,30}\bor)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "why": (re.compile(r"\b(?:why|reasons?\sfor)\b", re.IGNORECASE),),
+    "how": (
+        re.compile(
+            r"\b(?:how\s(?:do|can|should|would|to|could)\s|best way to\b|guide to\b)",
+            re.IGNORECASE,
+        ),
+    ),
     "sentences": (re.compile(rf"\b{_COUNT}\s+(?:[a-z]{{1,12}}\s+)?sentences?\b", re.IGNORECASE),),
     "paragraphs": (re.compile(rf"\b{_COUNT}\s+(?:[a-z]{{1,12}}\s+)?paragraphs?\b", re.IGNORECASE),),
     "keys": (
@@ -168,6 +214,11 @@ ENGLISH = Language(
     locale="en_US",
     script=re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ]{1,60}"),
     weight=1.0,
+    marks=vocabulary(
+        "the is are what when where who how of and to for with you please write give my it this "
+        "that can do does why which about hello tell list explain describe words exactly at have "
+        "has not your they from would should"
+    ),
     word=re.compile(r"(?<!\w)[^\W\d_][\w'’-]{1,39}(?!\w)"),
     gap=" ",
     comma=", ",
@@ -176,6 +227,7 @@ ENGLISH = Language(
     stop=_STOP,
     phrases=PHRASES,
     exact=EXACT,
+    haiku=HAIKU,
     asks=_ASKS,
     numbers=_NUMBERS,
     facts={
@@ -191,20 +243,52 @@ ENGLISH = Language(
             "form_sentences": "a given number of sentences",
             "form_paragraphs": "several paragraphs",
             "form_sum": "the result of a calculation",
+            "form_table": "a table",
+            "form_haiku": "a haiku",
+            "form_poem": "a poem",
+            "form_story": "a short story",
+            "form_joke": "a joke",
+            "form_mail": "an e-mail",
             "image": "an image", "images": "{n} images", "video": "a video", "videos": "{n} videos",
-            "sized": "{what} ({sizes} pixels)", "the": "the tool", "is": "{key} is {value}",
-            "colon": "{key}: {value}", "one": "Yes", "no_values": "it takes none",
-            "topic": "patience", "heading": "Notes on {a}",
+            "sized": "{what} ({sizes})", "pixels": "{size} pixels",
+             "the": "the tool", "is": "{key} is {value}",
+            "one": "Yes", "no_values": "it takes none",
+            "topic": "patience",
+            "aspect": "Aspect", "country": "Country", "capital_of": "Capital", "note": "Assessment",
         },
     },
+    aspects=(
+        ("Effort", ("low", "moderate", "high")),
+        ("Cost", ("low", "reasonable", "high")),
+        ("Learning curve", ("gentle", "moderate", "steep")),
+        ("Flexibility", ("limited", "good", "very good")),
+        ("Upkeep", ("easy", "regular", "demanding")),
+        ("Best for", ("getting started", "everyday use", "larger plans")),
+        ("Risk", ("small", "manageable", "noticeable")),
+    ),
     place=re.compile(
         r"\b(?:in|at|for|from|to|near|of|visit|around|into|towards)\s+(?:the\s+)?"
         r"([A-ZÀ-ÖØ-Þ][\w’'-]{1,30}(?:\s[A-ZÀ-ÖØ-Þ][\w’'-]{1,30}){0,2})"
     ),
     places=_PLACES,
     items={
+        "fruit": "fruit", "fruits": "fruit", "animal": "animal", "animals": "animal",
+        "color": "colour", "colors": "colour", "colour": "colour", "colours": "colour",
         "name": "person", "people": "person", "cities": "city", "companies": "company",
         "countries": "country",
+    },
+    things={
+        "fruit": (
+            "apple", "pear", "banana", "orange", "mango", "cherry", "plum", "grape", "peach",
+            "kiwi",
+        ),
+        "animal": (
+            "fox", "otter", "owl", "hedgehog", "dolphin", "horse", "badger", "falcon", "turtle",
+            "lynx",
+        ),
+        "colour": (
+            "blue", "green", "red", "yellow", "orange", "purple", "teal", "brown", "grey", "pink",
+        ),
     },
     glosses={
         "forecast": "weather", "temperature": "weather", "rain": "weather", "sunny": "weather",
