@@ -97,7 +97,8 @@ class JournalEntry:
     def size(self) -> int:
         """Bytes that the entry holds, about."""
         heads = sum(len(name) + len(value) for name, value in self.headers.items())
-        return len(self.raw) + heads + len(self.path) + 512
+        copy = b"" if self.forwarded_raw is self.raw else self.forwarded_raw or b""
+        return len(self.raw) + len(copy) + heads + len(self.path) + 512
 
     def as_json(self) -> JSONObject:
         """Return the entry as the control API shows it."""
@@ -140,6 +141,17 @@ class Journal:
         self._entries[self._next] = entry
         self._next += 1
         self._bytes += entry.size
+        self._trim()
+
+    def forward(self, entry: JournalEntry, raw: bytes) -> None:
+        """Note the body that the engine sees; a copy of its own counts like any other bytes."""
+        before = entry.size
+        entry.forwarded_raw = raw
+        if any(kept is entry for kept in reversed(self._entries.values())):
+            self._bytes += entry.size - before
+            self._trim()
+
+    def _trim(self) -> None:
         while len(self._entries) > self._max_entries or (
             self._bytes > self._max_bytes and len(self._entries) > 1
         ):

@@ -114,17 +114,9 @@ class Pipeline:
     async def estimate(self, raw: RawRequest, options: RequestOptions) -> Delivery:
         """Count the tokens of a request, as `usage.prompt_tokens` would."""
         taken = await self._take_json(raw, options)
-        profile = taken.host.profile
-        refusal = parse.check_key(raw.headers, profile, self.settings.api_keys)
-        if refusal is not None:
-            return self._refuse(taken, refusal)
-        if isinstance(taken.body, ApiError):
-            return self._refuse(taken, taken.body)
-        mode = options.contract or self.settings.contract
-        examined = await self._examine(taken, taken.body, mode)
-        self._note(taken, examined)
-        if examined.refusals and mode == "enforce":
-            return self._refuse(taken, examined.refusals[0])
+        examined = await self._accept(taken)
+        if isinstance(examined, Delivery):
+            return examined
         total = accounting.prompt_tokens(examined.prompt, taken.host.accounting)
         return respond.success(taken, {"data": {"total_tokens": total}})
 
@@ -196,6 +188,17 @@ class Pipeline:
         return f"req_{named.hexdigest()}"
 
     async def _answer(self, taken: Taken) -> Delivery:
+        examined = await self._accept(taken)
+        if isinstance(examined, Delivery):
+            return examined
+        found = await self._heavy(taken.raw, self._find, taken, examined.request)
+        if isinstance(found, Miss):
+            return respond.failure(taken, mock_error(found.message), f"miss:{found.reason}")
+        turn = await self._heavy(taken.raw, generate_turn, taken.host, examined, found.reply)
+        return self._deliver(taken, examined, turn, found.label)
+
+    async def _accept(self, taken: Taken) -> Examined | Delivery:
+        """Return the examined body, or the answer of whatever stands before it."""
         profile = taken.host.profile
         if taken.options.fault is not None:
             return self._pinned_fault(taken, taken.options.fault)
@@ -205,15 +208,13 @@ class Pipeline:
         if isinstance(taken.body, ApiError):
             return self._refuse(taken, taken.body)
         mode = taken.options.contract or self.settings.contract
-        examined = await self._examine(taken, taken.body, mode)
+        examined = await self._heavy(
+            taken.raw, examine, taken.host, taken.body, taken.raw.size, taken.session.files, mode
+        )
         self._note(taken, examined)
         if mode == "enforce" and examined.refusals:
             return self._refuse(taken, examined.refusals[0])
-        found = await self._heavy(taken.raw, self._find, taken, examined.request)
-        if isinstance(found, Miss):
-            return respond.failure(taken, mock_error(found.message), f"miss:{found.reason}")
-        turn = await self._heavy(taken.raw, generate_turn, taken.host, examined, found.reply)
-        return self._deliver(taken, examined, turn, found.label)
+        return examined
 
     def _pinned_fault(self, taken: Taken, name: str) -> Delivery:
         presets = taken.host.profile.errors
@@ -226,20 +227,14 @@ class Pipeline:
     def _refuse(self, taken: Taken, refusal: ApiError) -> Delivery:
         return respond.failure(taken, refusal, f"contract:{refusal.rule}")
 
-    async def _examine(self, taken: Taken, body: JSONObject, mode: str) -> Examined:
-        return await self._heavy(
-            taken.raw, examine, taken.host, body, taken.raw.size, taken.session.files, mode
-        )
-
     def _note(self, taken: Taken, examined: Examined) -> None:
         """Fill in what the journal shows of a request that was understood."""
         entry, request = taken.entry, examined.request
-        forwarded = request.body
-        entry.forwarded_raw = (
-            entry.raw
-            if taken.host.profile.forward is None
-            else kept_body(encode(forwarded, escape=False), *self._secrets(taken.raw))
-        )
+        forwarded = entry.raw
+        if taken.host.profile.forward is not None:
+            body = encode(request.body, escape=False)
+            forwarded = kept_body(body, *self._secrets(taken.raw))
+        self.journal.forward(entry, forwarded)
         entry.effective = {
             "reasoning_effort": request.effort,
             "max_completion_tokens": effective_cap(taken.host, examined),

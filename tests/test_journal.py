@@ -201,3 +201,16 @@ def test_a_large_body_is_kept_by_its_first_part_and_its_size() -> None:
     shown = noted.as_json()["received"]
     assert isinstance(shown, dict)
     assert shown["cut_from_bytes"] == MAX_BODY_BYTES + 1
+
+
+def test_a_forwarded_body_of_its_own_counts_and_the_received_one_counts_once() -> None:
+    journal = Journal(max_bytes=3 * entry().size)
+    first, second = entry(1), entry(2)
+    journal.add(first)
+    journal.add(second)
+    journal.forward(first, first.raw)
+    assert ids(journal.entries()) == [1, 2]
+    journal.forward(second, b"y" * (2 * entry().size))
+    assert ids(journal.entries()) == [2]
+    journal.forward(first, b"z" * 5000)
+    assert ids(journal.entries()) == [2]

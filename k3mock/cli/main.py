@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from typing import Any, ClassVar
@@ -28,8 +29,6 @@ class _Group(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        import importlib  # noqa: PLC0415 - only needed here
-
         module = self._modules.get(cmd_name)
         if module is None:
             return None

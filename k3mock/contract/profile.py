@@ -128,7 +128,7 @@ class Profile:
     answers: Mapping[str, JSONValue] = field(default_factory=dict)
 
     def rule(self, rule_id: str) -> Rule:
-        """Return a rule that the program itself refers to (the loader has checked it is there)."""
+        """Return one of the profile's own rules."""
         return next(rule for rule in self.rules if rule.id == rule_id)
 
     def named_error(self, name: str) -> ApiError:

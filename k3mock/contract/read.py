@@ -113,11 +113,17 @@ def _part(item: JSONObject) -> Part:
     kind = as_text(item.get("type")) or ""
     if kind == "text":
         return TextPart(as_text(item.get("text")) or "")
-    if kind in {"image_url", "video_url"}:
-        holder = item.get(kind)
-        url = holder if isinstance(holder, str) else (as_object(holder) or {}).get("url")
-        return MediaPart(kind.removesuffix("_url"), as_text(url) or "")
-    return OtherPart(kind)
+    return media_part(item) or OtherPart(kind)
+
+
+def media_part(item: JSONObject) -> MediaPart | None:
+    """Read an image or video part, whose URL may stand in an object or alone."""
+    kind = as_text(item.get("type")) or ""
+    if kind not in {"image_url", "video_url"}:
+        return None
+    holder = item.get(kind)
+    url = holder if isinstance(holder, str) else (as_object(holder) or {}).get("url")
+    return MediaPart(kind.removesuffix("_url"), as_text(url) or "")
 
 
 def _call(item: JSONObject) -> ToolCall:

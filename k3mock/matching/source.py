@@ -47,5 +47,6 @@ class ReplySource(Protocol):
     def find(self, request: ChatRequest, session: Session, seed: Seed | None = None) -> Found:
         """Return the written answer to a request, or why there is none.
 
-        `seed` is the one that a request chose for itself; None leaves the server's own.
+        For long requests it is called in a thread. `seed` is the one that a request chose for
+        itself; None leaves the server's own.
         """

@@ -192,3 +192,8 @@ def test_file_ids_repeat_with_a_seed() -> None:
             ids.append(upload(server, "s", purpose="image", file=("a", b"x")).json["id"])
     assert ids[0] == ids[1]
     assert len(ids[0]) == 20
+
+
+def test_an_estimate_meets_a_pinned_fault_like_any_other_path(server: MockServer) -> None:
+    path = "/with/fault=engine_overloaded/v1/tokenizers/estimate-token-count"
+    assert call(server, path, request()).error["type"] == "engine_overloaded_error"

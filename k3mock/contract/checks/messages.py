@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from k3mock.contract.checks.subject import Check, Finding, Stage
+from k3mock.contract.read import media_part
 from k3mock.jsonvalue import as_list, as_object, as_text, type_name
 
 if TYPE_CHECKING:
@@ -68,12 +69,9 @@ def _text_empty(subject: Subject, _rule: Rule) -> Iterator[Finding]:
 def _urls(subject: Subject) -> Iterator[tuple[int, str, str]]:
     """Yield (index, `image` or `video`, url) of every media part; no url is an empty one."""
     for index, item in _parts(subject):
-        part = as_object(item) or {}
-        kind = as_text(part.get("type")) or ""
-        if kind in {"image_url", "video_url"}:
-            holder = part.get(kind)
-            url = holder if isinstance(holder, str) else (as_object(holder) or {}).get("url")
-            yield index, kind.removesuffix("_url"), as_text(url) or ""
+        part = media_part(as_object(item) or {})
+        if part is not None:
+            yield index, part.kind, part.url
 
 
 def _media_url(subject: Subject, rule: Rule) -> Iterator[Finding]:
