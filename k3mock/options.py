@@ -6,10 +6,14 @@ say the same; where both name an option, the header wins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from k3mock.errors import K3MockError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 HEADER = "x-k3mock"
 PREFIX = "/with/"
@@ -21,8 +25,13 @@ OPTIONS = {
     "session": "a name that isolates counters, cache and journal",
     "pace": "a pace, as for --pace",
     "seed": "a whole number",
-    "fault": "a named error of the profile",
+    "fault": "a fault: NAME or NAME(key:value,…); may be given several times",
+    "scenario": "the name of the one scenario that may answer",
+    "limits": "the rate limits of this session, as for --limits",
 }
+
+WIRE = "wire."
+"""`wire.KNOB=VALUE` turns a knob of the wire dialect."""
 
 CONTRACT_MODES = ("enforce", "warn", "off")
 
@@ -42,7 +51,10 @@ class RequestOptions:
     session: str = DEFAULT_SESSION
     pace: str | None = None
     seed: int | None = None
-    fault: str | None = None
+    faults: tuple[str, ...] = ()
+    scenario: str | None = None
+    limits: str | None = None
+    wire: Mapping[str, str] = field(default_factory=dict)
 
 
 def split_path(raw_path: str) -> tuple[str, str]:
@@ -64,19 +76,17 @@ def parse_options(in_path: str, in_header: str) -> RequestOptions:
         OptionError: an unknown name, a missing value, or a value out of range.
     """
     found: dict[str, str] = {}
+    faults: list[str] = []
+    wire: dict[str, str] = {}
     for text, where in ((in_path, "the base URL"), (in_header, f"the header {HEADER}")):
-        for item in filter(None, (piece.strip() for piece in text.split(";"))):
-            name, given, value = item.partition("=")
-            name, value = name.strip(), unquote(value.strip())
-            if name not in OPTIONS:
-                raise OptionError(
-                    f"unknown option {name[:60]!r} in {where}",
-                    accepted=did_you_mean(name[:60], OPTIONS),
-                )
-            if not given or not value:
-                raise OptionError(f"the option {name!r} in {where} has no value",
-                                  accepted=OPTIONS[name])  # fmt: skip
-            found[name] = value
+        chosen = list(_pairs(text, where))
+        if any(name == "fault" for name, _ in chosen):
+            faults = [value for name, value in chosen if name == "fault"]
+        for name, value in chosen:
+            if name.startswith(WIRE):
+                wire[name.removeprefix(WIRE)] = value
+            else:
+                found[name] = value
     contract = found.get("contract")
     if contract is not None and contract not in CONTRACT_MODES:
         raise OptionError(
@@ -89,8 +99,27 @@ def parse_options(in_path: str, in_header: str) -> RequestOptions:
         session=found.get("session", DEFAULT_SESSION)[:200],
         pace=found.get("pace"),
         seed=_seed(found.get("seed")),
-        fault=found.get("fault"),
+        faults=tuple(faults),
+        scenario=found.get("scenario"),
+        limits=found.get("limits"),
+        wire=wire,
     )
+
+
+def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
+    """Yield the options of one place."""
+    for item in filter(None, (piece.strip() for piece in text.split(";"))):
+        name, given, value = item.partition("=")
+        name, value = name.strip(), unquote(value.strip())
+        if name not in OPTIONS and not name.startswith(WIRE):
+            raise OptionError(
+                f"unknown option {name[:60]!r} in {where}",
+                accepted=did_you_mean(name[:60], [*OPTIONS, f"{WIRE}KNOB"]),
+            )
+        if not given or not value:
+            takes = OPTIONS.get(name, "a value of the knob")
+            raise OptionError(f"the option {name[:60]!r} in {where} has no value", accepted=takes)
+        yield name, value
 
 
 def named_session(in_path: str, in_header: str) -> str:

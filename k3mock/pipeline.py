@@ -1,6 +1,6 @@
 """Turns a raw request into the steps of its answer: the whole path on one page; pipeline layer.
 
-key → body → pinned fault → contract → sources in order → tokens, cap, usage → bytes → pace.
+pinned fault → key → body → contract → scenarios, other sources → tokens, cap, usage → bytes → pace.
 Long bodies are read, checked, counted and answered in a thread, a few at a time; everything else
 runs on the event loop, so that session state needs no lock.
 """
@@ -11,17 +11,21 @@ import asyncio
 import hashlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from k3mock import respond
 from k3mock.contract import parse
-from k3mock.errors import SettingsError, did_you_mean, one_line
+from k3mock.errors import K3MockError, one_line
+from k3mock.fault.call import parse_call
+from k3mock.fault.catalogue import bend
 from k3mock.journal import Journal, JournalEntry, kept_body, without_secrets
-from k3mock.matching.source import Hit, Miss, MissReason
+from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
-from k3mock.respond import Delivery, Taken
+from k3mock.protocol.knobs import apply_knobs
+from k3mock.protocol.style import Style
+from k3mock.respond import Delivery, Manner, Taken
 from k3mock.seed import Seed
-from k3mock.state import SessionStore
+from k3mock.state import Served, SessionStore
 from k3mock.text import accounting, prefix
 from k3mock.wire.chunks import shows_usage
 from k3mock.wire.text import encode
@@ -31,10 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from k3mock.clock import Clock
+    from k3mock.fault.bend import Bend
     from k3mock.hosts import Host, Hosts
     from k3mock.jsonvalue import JSONObject
-    from k3mock.matching.source import ReplySource
+    from k3mock.matching.source import ReplySource, ScriptSource
     from k3mock.options import RequestOptions
+    from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.seed import AnswerIds
     from k3mock.settings import Settings
@@ -62,6 +68,22 @@ class Visit:
     ids: AnswerIds
 
 
+class Writer(Protocol):
+    """Writes an answer to any request, where a scenario leaves the words open."""
+
+    def reply(self, request: ChatRequest, seed: Seed | None = None) -> Reply:
+        """Return the written answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Who may answer."""
+
+    generator: Writer
+    scripts: ScriptSource | None = None
+    sources: Sequence[ReplySource] = ()
+
+
 Answering: TypeAlias = "Callable[[Visit], JSONObject | str | ApiError]"
 """Gives JSON, plain text or a refusal."""
 
@@ -69,19 +91,20 @@ Answering: TypeAlias = "Callable[[Visit], JSONObject | str | ApiError]"
 class Pipeline:
     """One server's path from requests to answers.
 
-    `sources` are asked in order for whoever answers; what none of them does is a miss.
+    `parts` answer: scenarios first, then the sources in order; what none of them answers is a miss.
     """
 
     def __init__(
-        self, settings: Settings, hosts: Hosts, sources: Sequence[ReplySource], *,
-        clock: Clock, seed: Seed,
-    ) -> None:  # fmt: skip
+        self, settings: Settings, hosts: Hosts, parts: Parts, *, clock: Clock, seed: Seed
+    ) -> None:
         self.settings = settings
         self.hosts = hosts
         self.clock = clock
+        self._scripts = parts.scripts
+        self._generator = parts.generator
         self.sessions = SessionStore()
         self.journal = Journal()
-        self._sources = sources
+        self._sources = parts.sources
         self._seed = seed
         self._arrived = 0
         self._slots = asyncio.Semaphore(HEAVY_AT_ONCE)
@@ -91,7 +114,7 @@ class Pipeline:
         taken = await self._take_json(raw, options)
         try:
             return await self._answer(taken)
-        except SettingsError as error:
+        except K3MockError as error:
             return respond.failure(taken, mock_error(one_line(error)), "k3mock")
 
     def other(self, raw: RawRequest, options: RequestOptions, answer: Answering) -> Delivery:
@@ -100,8 +123,12 @@ class Pipeline:
         `answer` is asked only when the key is accepted.
         """
         taken = self._take(raw, options, {}, raw_digest(raw))
-        if options.fault is not None:
-            return self._pinned_fault(taken, options.fault)
+        try:
+            bent = self._pinned(taken)
+        except K3MockError as error:
+            return respond.failure(taken, mock_error(one_line(error)), "k3mock")
+        if isinstance(bent, Delivery):
+            return bent
         profile = taken.host.profile
         refusal = parse.check_key(raw.headers, profile, self.settings.api_keys)
         if refusal is not None:
@@ -114,9 +141,15 @@ class Pipeline:
     async def estimate(self, raw: RawRequest, options: RequestOptions) -> Delivery:
         """Count the tokens of a request, as `usage.prompt_tokens` would."""
         taken = await self._take_json(raw, options)
+        bent = self._pinned(taken)
+        if isinstance(bent, Delivery):
+            return bent
         examined = await self._accept(taken)
         if isinstance(examined, Delivery):
             return examined
+        refused = await self._enforce(taken, examined, None)
+        if refused is not None:
+            return refused
         total = accounting.prompt_tokens(examined.prompt, taken.host.accounting)
         return respond.success(taken, {"data": {"total_tokens": total}})
 
@@ -169,7 +202,8 @@ class Pipeline:
         self.journal.add(entry)
         return Taken(
             raw=raw, host=host, session=session, options=options, seed=seed, ids=ids,
-            digest=digest, body=body, entry=entry, started_ms=self.clock.monotonic_ms(),
+            digest=digest, occurrence=occurrence, body=body, entry=entry,
+            wire=host.profile.wire, started_ms=self.clock.monotonic_ms(),
         )  # fmt: skip
 
     def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
@@ -188,41 +222,131 @@ class Pipeline:
         return f"req_{named.hexdigest()}"
 
     async def _answer(self, taken: Taken) -> Delivery:
+        pinned = self._pinned(taken)
+        if isinstance(pinned, Delivery):
+            return pinned
         examined = await self._accept(taken)
         if isinstance(examined, Delivery):
             return examined
-        found = await self._heavy(taken.raw, self._find, taken, examined.request)
-        if isinstance(found, Miss):
-            return respond.failure(taken, mock_error(found.message), f"miss:{found.reason}")
-        turn = await self._heavy(taken.raw, generate_turn, taken.host, examined, found.reply)
-        return self._deliver(taken, examined, turn, found.label)
+        asked = self._asked(taken, examined)
+        found = self._scripts.find(asked) if self._scripts is not None else None
+        hit, missed = (found, None) if isinstance(found, Hit) else (None, found)
+        refused = await self._enforce(taken, examined, hit)
+        if refused is not None:
+            return refused
+        if hit is None:
+            answered = await self._fallback(taken, asked, missed)
+            if isinstance(answered, Miss):
+                wrong = mock_error(answered.message)
+                return respond.failure(taken, wrong, f"miss:{answered.reason}")
+            hit = answered
+        hit.take()
+        return await self._styled(taken, examined, asked, hit, pinned)
+
+    async def _enforce(self, taken: Taken, examined: Examined, hit: Hit | None) -> Delivery | None:
+        """Give the contract's refusal, unless who asks or who answers does not want it."""
+        usual = self._mode(taken)
+        mode = usual
+        if taken.options.contract is None and hit is not None:
+            mode = hit.contract or ("off" if taken.options.scenario is not None else usual)
+        refusals = examined.refusals
+        if mode not in {usual, "off"} and (mode == "warn" or usual == "off"):
+            refusals = (await self._examine(taken, mode)).refusals
+        if mode == "off" or not refusals:
+            return None
+        taken.entry.warnings.extend(refusals)
+        return self._refuse(taken, refusals[0]) if mode == "enforce" else None
+
+    def _mode(self, taken: Taken) -> str:
+        return taken.options.contract or self.settings.contract
+
+    async def _examine(self, taken: Taken, mode: str) -> Examined:
+        body = {} if isinstance(taken.body, ApiError) else taken.body
+        return await self._heavy(
+            taken.raw, examine, taken.host, body, taken.raw.size, taken.session.files, mode
+        )
+
+    async def _fallback(self, taken: Taken, asked: Asked, found: Miss | None) -> Hit | Miss:
+        """Ask who else may answer; a pinned scenario leaves nobody else."""
+        if found is not None and taken.options.scenario is not None:
+            return found
+        for source in self._sources:
+            if source.heavy:
+                answered = await self._heavy(taken.raw, source.find, asked)
+            else:
+                answered = source.find(asked)
+            if isinstance(answered, Hit):
+                return answered
+            found = found or answered
+        return found or Miss(
+            reason=MissReason.NOTHING_LOADED,
+            message="no answer: no scenario and no cassette is loaded, and the generator is off "
+            "(--on-miss error). Load one, or start with --on-miss generate.",
+        )
+
+    async def _styled(
+        self, taken: Taken, examined: Examined, asked: Asked, hit: Hit, pinned: Bend
+    ) -> Delivery:
+        """Give the answer as its style and the faults want it."""
+        style = hit.style
+        if self._scripts is not None and taken.options.scenario is None:
+            style = style.over(self._scripts.overlay(asked))
+        chance = taken.seed.chance(b"answer", taken.digest, taken.occurrence.to_bytes(8))
+        drawn = tuple(draw.fault for draw in style.chaos if chance.random() < draw.probability)
+        bent = bend((*style.faults, *drawn), taken.host.profile).then(pinned)
+        taken = self._turned(taken, style, bent)
+        label = "+".join((hit.label, *bent.names))
+        if bent.exclusive:
+            return respond.bent(taken, bent, label)
+        reply = hit.reply
+        if reply is None:
+            reply = await self._heavy(taken.raw, self._generator.reply, asked.request, taken.seed)
+        turn = await self._heavy(
+            taken.raw, generate_turn, taken.host, examined, reply, taken.wire, bent, chance
+        )
+        return self._deliver(taken, examined, turn, style, bent, label)
+
+    def _pinned(self, taken: Taken) -> Bend | Delivery:
+        """Return what the faults of the request's own options do, or their answer."""
+        calls = [parse_call(text) for text in taken.options.faults]
+        bent = bend(calls, taken.host.profile)
+        if not bent.exclusive:
+            return bent
+        label = "fault:" + "+".join(bent.names)
+        return respond.bent(self._turned(taken, Style(), bent), bent, label)
+
+    def _turned(self, taken: Taken, style: Style, bent: Bend) -> Taken:
+        """Return the request with the knobs turned: the style's, the faults', its own."""
+        given = {**style.wire, **bent.wire, **taken.options.wire}
+        return replace(taken, wire=apply_knobs(taken.wire, given)) if given else taken
+
+    def _asked(self, taken: Taken, examined: Examined) -> Asked:
+        headers = taken.raw.headers
+        count = headers.get("x-stainless-retry-count", "0")
+        return Asked(
+            request=examined.request,
+            body={} if isinstance(taken.body, ApiError) else taken.body,
+            headers=headers,
+            profile=taken.host.profile.name,
+            session=taken.session,
+            seed=taken.seed,
+            attempt=taken.session.seen.get(taken.digest, 1),
+            retry=(count.isdigit() and int(count) > 0) or taken.session.failed_before(taken.digest),
+            prompt_tokens=lambda: accounting.prompt_tokens(examined.prompt, taken.host.accounting),
+            pinned=taken.options.scenario,
+        )
 
     async def _accept(self, taken: Taken) -> Examined | Delivery:
         """Return the examined body, or the answer of whatever stands before it."""
         profile = taken.host.profile
-        if taken.options.fault is not None:
-            return self._pinned_fault(taken, taken.options.fault)
         refusal = parse.check_key(taken.raw.headers, profile, self.settings.api_keys)
         if refusal is not None:
             return self._refuse(taken, refusal)
         if isinstance(taken.body, ApiError):
             return self._refuse(taken, taken.body)
-        mode = taken.options.contract or self.settings.contract
-        examined = await self._heavy(
-            taken.raw, examine, taken.host, taken.body, taken.raw.size, taken.session.files, mode
-        )
+        examined = await self._examine(taken, self._mode(taken))
         self._note(taken, examined)
-        if mode == "enforce" and examined.refusals:
-            return self._refuse(taken, examined.refusals[0])
         return examined
-
-    def _pinned_fault(self, taken: Taken, name: str) -> Delivery:
-        presets = taken.host.profile.errors
-        if name not in presets:
-            known = did_you_mean(name[:60], presets)
-            wrong = mock_error(f"unknown fault {name[:60]!r}; accepted: {known}")
-            return respond.failure(taken, wrong, "k3mock")
-        return respond.failure(taken, presets[name].error(), f"fault:{name}")
 
     def _refuse(self, taken: Taken, refusal: ApiError) -> Delivery:
         return respond.failure(taken, refusal, f"contract:{refusal.rule}")
@@ -241,27 +365,22 @@ class Pipeline:
             "stream": request.stream,
             "include_usage": shows_usage(taken.host.profile.wire, request.include_usage),
         }
-        entry.warnings.extend(examined.refusals)
 
-    def _find(self, taken: Taken, request: ChatRequest) -> Hit | Miss:
-        for source in self._sources:
-            found = source.find(request, taken.session, taken.seed)
-            if isinstance(found, Hit):
-                return found
-        return Miss(
-            reason=MissReason.NOTHING_LOADED,
-            message="no answer: no scenario and no cassette is loaded, and the generator is off "
-            "(--on-miss error). Load one, or start with --on-miss generate.",
-        )
-
-    def _deliver(self, taken: Taken, examined: Examined, turn: Turn, label: str) -> Delivery:
+    def _deliver(
+        self, taken: Taken, examined: Examined, turn: Turn, style: Style, bent: Bend, label: str
+    ) -> Delivery:
         """Account for the generated answer and put it into bytes."""
         host, request = taken.host, examined.request
         cached = self._cached(taken, examined.prompt)
+        if style.cached is not None:
+            cached = min(style.cached, accounting.prompt_tokens(examined.prompt, host.accounting))
         usage = accounting.usage(examined.prompt, turn.counts, host.accounting, cached=cached)
-        reply = replace(turn.reply, usage=usage)
-        pace = taken.options.pace or self.settings.pace
-        return respond.reply(taken, request, reply, label, pace)
+        reply = replace(
+            turn.reply, usage=usage if style.show_usage else None, shown_usage=style.usage
+        )
+        taken.session.served.remember(taken.digest, _served(label, taken.entry))
+        pace = taken.options.pace or style.pace or self.settings.pace
+        return respond.reply(taken, request, reply, Manner(label, pace, style, bent))
 
     def _cached(self, taken: Taken, prompt: Prompt) -> int:
         policy = taken.host.profile.cache
@@ -275,6 +394,10 @@ class Pipeline:
             for state, tokens in prefix.kept_states(prompt, shown).items():
                 kept.remember(state, tokens)
         return cached
+
+
+def _served(label: str, entry: JournalEntry) -> Served:
+    return Served(label=label, ended=lambda: entry.outcome.end)
 
 
 def _is_text(raw: RawRequest) -> bool:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from k3mock.delivery import script
 from k3mock.delivery.pacing import parse_pace
 from k3mock.delivery.step import Start, Step
+from k3mock.fault.bend import UNBENT
+from k3mock.protocol.style import Style
 from k3mock.version import __version__
 from k3mock.wire.body import encode_body
 from k3mock.wire.chunks import encode_frames
@@ -21,16 +23,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from k3mock.delivery.pacing import Pacing
+    from k3mock.fault.bend import Bend
     from k3mock.hosts import Host
     from k3mock.journal import JournalEntry
     from k3mock.jsonvalue import JSONObject
     from k3mock.options import RequestOptions
     from k3mock.protocol.failure import ApiError
+    from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.seed import AnswerIds, Seed
     from k3mock.state import Session
 
+STYLE = Style()
 TEXT_TYPE = "text/plain; charset=utf-8"
 Pairs: TypeAlias = "tuple[tuple[str, str], ...]"
 
@@ -39,7 +44,8 @@ Pairs: TypeAlias = "tuple[tuple[str, str], ...]"
 class Taken:
     """A request that has arrived, with everything drawn or looked up for it.
 
-    `body` is its JSON, or why there is none; `started_ms` is when it was taken.
+    `occurrence` is how often the session saw it before, `body` its JSON, or why there is none,
+    `wire` the dialect to answer in; `started_ms` is when it was taken.
     """
 
     raw: RawRequest
@@ -49,8 +55,10 @@ class Taken:
     seed: Seed
     ids: AnswerIds
     digest: bytes
+    occurrence: int
     body: JSONObject | ApiError
     entry: JournalEntry
+    wire: WirePolicy
     started_ms: float
 
 
@@ -75,23 +83,33 @@ class _Head:
     at_ms: float = 0.0
 
 
-def reply(taken: Taken, request: ChatRequest, answer: Reply, label: str, pace: str) -> Delivery:
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a reply is given: who it is from, at what pace, in what style, bent by which faults."""
+
+    label: str
+    pace: str
+    style: Style = STYLE
+    bend: Bend = UNBENT
+
+
+def reply(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
     """Deliver a generated answer, streamed or whole."""
-    wire = taken.host.profile.wire
+    wire = taken.wire
     envelope = Envelope(
         id=taken.ids.completion,
         created=taken.ids.created,
         model=request.model,
         fingerprint=taken.seed.fingerprint,
     )
-    pacing = _parsed_pace(pace)
+    pacing = _parsed_pace(manner.pace)
     chance = taken.seed.chance(b"pace", taken.digest)
     cached = answer.usage.cached if answer.usage is not None else 0
     if request.stream:
         frames = encode_frames(answer, envelope, wire, include_usage=request.include_usage)
         at_ms = pacing.ttft_ms / pacing.speed
         head = _Head(content=(("content-type", STREAM_TYPE),), cached_tokens=cached, at_ms=at_ms)
-        steps = script.stream(_start(taken, head, label), frames, pacing, chance)
+        steps = script.stream(_start(taken, head, manner.label), frames, pacing, chance)
         return _delivery(taken, steps)
     body = encode_body(answer, envelope, wire)
     at_ms = 0.0
@@ -99,25 +117,32 @@ def reply(taken: Taken, request: ChatRequest, answer: Reply, label: str, pace: s
         frames = encode_frames(answer, envelope, wire, include_usage=False)
         at_ms = script.complete_at_ms(frames, pacing, chance)
     content = content_headers(body, JSON_TYPE, wire)
-    start = _start(taken, _Head(content=content, cached_tokens=cached, at_ms=at_ms), label)
+    start = _start(taken, _Head(content=content, cached_tokens=cached, at_ms=at_ms), manner.label)
     tokens = sum(event.tokens for event in answer.events)
     return _delivery(taken, script.whole(start, body, at_ms=at_ms, tokens=tokens))
+
+
+def bent(taken: Taken, bend: Bend, label: str) -> Delivery:
+    """Deliver what faults give instead of an answer."""
+    if bend.instead is not None:
+        return failure(taken, bend.instead, label)
+    raise NotImplementedError
 
 
 def success(taken: Taken, answer: JSONObject | str) -> Delivery:
     """Deliver JSON or plain text that is no chat completion."""
     text = isinstance(answer, str)
     body = answer.encode() if isinstance(answer, str) else encode(answer, escape=False)
-    content = content_headers(body, TEXT_TYPE if text else JSON_TYPE, taken.host.profile.wire)
+    content = content_headers(body, TEXT_TYPE if text else JSON_TYPE, taken.wire)
     return _delivery(taken, script.whole(_start(taken, _Head(content=content), "profile"), body))
 
 
 def failure(taken: Taken, error: ApiError, label: str) -> Delivery:
     """Deliver an error; `label` says who made it: `contract:…`, `fault:…`, `miss:…`, `k3mock`."""
-    body, content_type = encode_error(error, taken.host.profile.wire)
-    content = content_headers(body, content_type, taken.host.profile.wire)
+    body, content_type = encode_error(error, taken.wire)
+    content = content_headers(body, content_type, taken.wire)
     head = _Head(content=content, status=error.status, extra=error.headers)
-    end = "fault" if label.startswith("fault:") else "error"
+    end = "fault" if label.startswith("fault:") or "+" in label else "error"
     return _delivery(taken, script.whole(_start(taken, head, label), body), good_end=end)
 
 

@@ -7,15 +7,22 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAX_SESSIONS = 10_000
 MAX_REMEMBERED = 20_000
 
 
-class Bounded(OrderedDict[bytes, int]):
-    """A mapping of digests to numbers that forgets the oldest beyond `MAX_REMEMBERED`."""
+Kept = TypeVar("Kept")
 
-    def remember(self, key: bytes, value: int) -> None:
+
+class Bounded(OrderedDict[bytes, Kept]):
+    """A mapping of digests to values that forgets the oldest beyond `MAX_REMEMBERED`."""
+
+    def remember(self, key: bytes, value: Kept) -> None:
         """Store `value` as the newest entry."""
         self[key] = value
         self.move_to_end(key)
@@ -34,19 +41,32 @@ class StoredFile:
     created_at: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """The last answer to a request: who gave it (`label`), and how it ended, once it has."""
+
+    label: str
+    ended: Callable[[], str | None]
+
+
 @dataclass(slots=True)
 class Session:
     """What one client's conversations have left behind.
 
-    `seen` counts each canonical request; `prompts` are the ends of answered prompts with their
-    token counts, the simulated prefix cache, a host at a time; `files` are
-    its uploads by id.
+    Attributes:
+        seen: how often each canonical request came.
+        served: the last answer to each canonical request.
+        uses: how often each turn of a scenario has answered, by its label.
+        prompts: the ends of answered prompts with their token counts, the simulated prefix cache,
+            a host at a time.
+        files: its uploads by id.
     """
 
     name: str
-    seen: Bounded = field(default_factory=Bounded)
-    prompts: dict[str, Bounded] = field(default_factory=dict)
-
+    seen: Bounded[int] = field(default_factory=Bounded)
+    served: Bounded[Served] = field(default_factory=Bounded)
+    uses: dict[str, int] = field(default_factory=dict)
+    prompts: dict[str, Bounded[int]] = field(default_factory=dict)
     files: dict[str, StoredFile] = field(default_factory=dict)
 
     def keep_file(
@@ -65,7 +85,12 @@ class Session:
         self.seen.remember(request, before + 1)
         return before
 
-    def kept_prompts(self, profile: str) -> Bounded:
+    def failed_before(self, request: bytes) -> bool:
+        """Say whether the last answer to a request ended in an error, a cut or a disconnect."""
+        last = self.served.get(request)
+        return last is not None and last.ended() not in {None, "complete"}
+
+    def kept_prompts(self, profile: str) -> Bounded[int]:
         """Return the prefix cache of one host."""
         return self.prompts.setdefault(profile, Bounded())
 

@@ -6,6 +6,7 @@ Nothing here changes shared state, so that long bodies can be worked on in a thr
 from __future__ import annotations
 
 import hashlib
+import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,18 +14,21 @@ from k3mock.contract import parse
 from k3mock.contract.read import request_digest
 from k3mock.files import with_uploads
 from k3mock.protocol.failure import ApiError
-from k3mock.protocol.policy import ToolIdScope
+from k3mock.protocol.policy import ToolIds, ToolIdScope
 from k3mock.text import accounting
 from k3mock.text.turn import generate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from k3mock.contract.profile import Profile
+    from k3mock.fault.bend import Bend
     from k3mock.hosts import Host
     from k3mock.jsonvalue import JSONObject
+    from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest, RawRequest
+    from k3mock.seed import Chance
     from k3mock.state import StoredFile
     from k3mock.text.template import Prompt
     from k3mock.text.turn import Turn
@@ -83,16 +87,21 @@ def examine(
     )
 
 
-def generate_turn(host: Host, examined: Examined, written: Reply) -> Turn:
-    """Generate a written answer token by token."""
+def generate_turn(
+    host: Host, examined: Examined, written: Reply, policy: WirePolicy, bend: Bend, chance: Chance
+) -> Turn:
+    """Generate a written answer token by token, as the faults change and cut it."""
     request = examined.request
+    for rewrite in bend.rewrites:
+        written = rewrite(written, request, chance)
+    caps = [cap(written, host.template.counter) for cap in bend.caps]
     return generate(
         written,
         host.template,
-        cap=effective_cap(host, examined),
+        cap=min([effective_cap(host, examined), *caps]),
         stop=request.stop,
         partial=request.partial is not None,
-        first_call=_first_call(host, request),
+        call_id=call_ids(policy, request, chance),
     )
 
 
@@ -106,7 +115,26 @@ def effective_cap(host: Host, examined: Examined) -> int:
     return max(1, min(asked, room))
 
 
-def _first_call(host: Host, request: ChatRequest) -> int:
-    if host.profile.wire.tool_id_scope is ToolIdScope.MESSAGE:
-        return 0
-    return sum(len(message.tool_calls) for message in request.messages)
+def call_ids(policy: WirePolicy, request: ChatRequest, chance: Chance) -> Callable[[str, int], str]:
+    """Return what makes the id of a call from its name and its place in the message."""
+    first = policy.tool_id_start
+    if policy.tool_id_scope is ToolIdScope.CONVERSATION:
+        first += sum(len(message.tool_calls) for message in request.messages)
+
+    def made(name: str, number: int) -> str:
+        match policy.tool_ids:
+            case ToolIds.K3:
+                return f"{name}_{first + number}"
+            case ToolIds.KIMI_FUNCTIONS:
+                return f"functions.{name}:{first + number}"
+            case ToolIds.KIMI_SHORT:
+                return f"{name}:{first + number}"
+            case ToolIds.OPENAI:
+                return "call_" + "".join(chance.choices(_ID_LETTERS, k=24))
+            case ToolIds.UUID:
+                return str(uuid.UUID(int=chance.getrandbits(128), version=4))
+
+    return made
+
+
+_ID_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

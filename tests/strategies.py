@@ -129,6 +129,8 @@ def crumbled(draw: st.DrawFn, reply: Reply) -> Reply:
             case ToolArgumentsDelta():
                 parts = draw(_pieces(event.text))
                 pieces.append([ToolArgumentsDelta(part, index=event.index) for part in parts])
+            case _:
+                raise AssertionError(event)
     mixed: list[ReplyEvent] = []
     while any(pieces):
         waiting = [queue for queue in pieces if queue]

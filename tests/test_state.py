@@ -17,7 +17,7 @@ def test_a_request_is_counted_by_how_often_it_was_seen_before() -> None:
 
 def test_memory_forgets_the_oldest_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "MAX_REMEMBERED", 2)
-    memory = Bounded()
+    memory: Bounded[int] = Bounded()
     memory.remember(b"a", 1)
     memory.remember(b"b", 2)
     memory.remember(b"a", 3)

@@ -15,18 +15,15 @@ from k3mock.clock import SystemClock
 from k3mock.delivery.pacing import parse_pace
 from k3mock.generator.source import GeneratorSource
 from k3mock.hosts import Hosts
-from k3mock.pipeline import Pipeline
+from k3mock.pipeline import Parts, Pipeline
 from k3mock.seed import Seed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from k3mock.clock import Clock
-    from k3mock.matching.source import ReplySource
     from k3mock.settings import Settings
 
 
@@ -40,7 +37,7 @@ class App:
         self.seed = Seed(settings.seed)
         self.hosts = Hosts(settings.profile, settings.tokenizer)
         self.pipeline = Pipeline(
-            settings, self.hosts, self._sources(), clock=self.clock, seed=self.seed
+            settings, self.hosts, self._parts(), clock=self.clock, seed=self.seed
         )
         self.journal = self.pipeline.journal
         self.driver = Driver(self.clock, self.journal)
@@ -49,12 +46,12 @@ class App:
         guarded = ServerErrorMiddleware(self._dispatch, handler=_defect)
         self._app: ASGIApp = _with_cors(guarded, settings) if settings.cors else guarded
 
-    def _sources(self) -> Sequence[ReplySource]:
-        if self.settings.on_miss == "error":
-            return []
+    def _parts(self) -> Parts:
         generator = GeneratorSource(self.seed, self.hosts.default.template.counter)
+        if self.settings.on_miss == "error":
+            return Parts(generator=generator)
         generator.warm()
-        return [generator]
+        return Parts(generator=generator, sources=[generator])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
 from k3mock.clock import Signal
+from k3mock.delivery.step import Abort, Bare, Hold, Start, Wait
 from k3mock.delivery.step import Send as SendStep
-from k3mock.delivery.step import Start, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -132,6 +132,8 @@ class Driver:
                     unslept += 1
                 case Start():
                     await sender.start(step)
+                case Hold() | Bare() | Abort():
+                    raise NotImplementedError
                 case SendStep():
                     now = clock.monotonic_ms()
                     if due_ms:

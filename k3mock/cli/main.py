@@ -40,7 +40,7 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except K3MockError as error:
             click.echo(f"k3mock: {error}", err=True)
-            sys.exit(2 if error.code in {"settings", "port", "option"} else 1)
+            sys.exit(2 if error.code in {"settings", "port", "option", "knob", "fault"} else 1)
         except BrokenPipeError:
             # A reader such as `head` has seen enough.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -16,16 +16,8 @@ from k3mock.contract.profile import (
 from k3mock.contract.rule import Evidence, Rule
 from k3mock.contract.shape import RULE
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
-from k3mock.protocol.policy import (
-    Absent,
-    CachedTokens,
-    Escape,
-    HeaderPolicy,
-    ReasoningField,
-    ToolIdScope,
-    UsageChunk,
-    WirePolicy,
-)
+from k3mock.protocol.knobs import apply_knobs
+from k3mock.protocol.policy import HeaderPolicy, WirePolicy
 from k3mock.text.media import MediaCosts
 from k3mock.text.prefix import CachePolicy
 
@@ -53,7 +45,7 @@ def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profi
         limits=_limits(_part(merged, "limits")),
         default_effort=as_text(defaults.get("reasoning_effort")) or "max",
         efforts=_words(defaults.get("efforts")),
-        wire=_wire(_part(merged, "wire")),
+        wire=apply_knobs(WirePolicy(), _part(merged, "wire")),
         tokenizer=_tokenizer(_part(merged, "tokenizer")),
         cache=_cache(_part(merged, "cache")),
         media=_media(_part(merged, "media")),
@@ -119,29 +111,6 @@ def _limits(part: JSONObject) -> Limits:
         default_cap_tokens=_whole(part, "default_cap_tokens", usual.default_cap_tokens),
         max_cap_tokens=_whole(part, "max_cap_tokens", usual.max_cap_tokens),
         body_bytes=_whole(part, "body_bytes", usual.body_bytes),
-    )
-
-
-def _wire(part: JSONObject) -> WirePolicy:
-    usual = WirePolicy()
-    return WirePolicy(
-        error_keys=_words(part.get("error_keys")) or usual.error_keys,
-        error_nulls=_flag(part, "error_nulls", default=usual.error_nulls),
-        reasoning_field=ReasoningField(str(part.get("reasoning_field", usual.reasoning_field))),
-        absent_channel=Absent(str(part.get("absent_channel", usual.absent_channel))),
-        usage_in_choice=_flag(part, "usage_in_choice", default=usual.usage_in_choice),
-        usage_chunk=UsageChunk(str(part.get("usage_chunk", usual.usage_chunk))),
-        cached_tokens=CachedTokens(str(part.get("cached_tokens", usual.cached_tokens))),
-        usage_details=usual.usage_details
-        if "usage_details" not in part
-        else _words(part["usage_details"]),
-        zero_details=_flag(part, "zero_details", default=usual.zero_details),
-        fingerprint=_flag(part, "fingerprint", default=usual.fingerprint),
-        reasoning_end_mark=_flag(part, "reasoning_end_mark", default=usual.reasoning_end_mark),
-        html_escape=Escape(str(part.get("html_escape", usual.html_escape))),
-        tool_index_in_body=_flag(part, "tool_index_in_body", default=usual.tool_index_in_body),
-        tool_id_scope=ToolIdScope(str(part.get("tool_id_scope", usual.tool_id_scope))),
-        length_below_bytes=_whole(part, "length_below_bytes", usual.length_below_bytes),
     )
 
 

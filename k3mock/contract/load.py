@@ -15,7 +15,13 @@ from k3mock.contract import shape
 from k3mock.contract.build import build
 from k3mock.contract.checks.transport import REQUIRED
 from k3mock.contract.profiles import FOLDER, NAMES
-from k3mock.contract.review import check_errors, check_keys, check_rules, check_taken_away
+from k3mock.contract.review import (
+    check_errors,
+    check_keys,
+    check_rules,
+    check_taken_away,
+    read_wire,
+)
 from k3mock.errors import ProfileError, did_you_mean
 from k3mock.jsonvalue import JSONObject, as_list, as_object
 
@@ -87,6 +93,7 @@ def _load_merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
     if content is None:
         raise ProfileError("a profile file holds a mapping", where=file.where())
     check_keys(file, (), content, shape.PROFILE)
+    content = read_wire(file, content)
     base: JSONObject = {}
     extends = content.get("extends")
     if isinstance(extends, str):

@@ -13,6 +13,7 @@ from k3mock.contract.checks import CHECKS
 from k3mock.contract.rule import Evidence, placeholders
 from k3mock.errors import ProfileError, did_you_mean
 from k3mock.jsonvalue import JSONObject, JSONValue, as_list, as_object
+from k3mock.protocol.knobs import KnobError, read_knobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -76,6 +77,20 @@ def _wrong(file: Located, place: tuple[str, ...], value: JSONValue, accepted: st
         found=repr(value)[:80],
         accepted=accepted,
     )
+
+
+def read_wire(file: Located, content: JSONObject) -> JSONObject:
+    """Return the content with its wire knobs checked and shortcuts written out."""
+    wire = as_object(content.get("wire"))
+    if wire is None:
+        return content
+    try:
+        return {**content, "wire": read_knobs(wire)}
+    except KnobError as error:
+        raise ProfileError(
+            error.what, where=file.where("wire", error.knob), found=error.found,
+            accepted=error.accepted,
+        ) from error  # fmt: skip
 
 
 def _rules(content: JSONObject) -> JSONObject:

@@ -5,16 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from k3mock.protocol.policy import (
-    HEADER_SETS,
-    USAGE_DETAILS,
-    Absent,
-    CachedTokens,
-    Escape,
-    ReasoningField,
-    ToolIdScope,
-    UsageChunk,
-)
+from k3mock.protocol.policy import ERROR_KEYS, HEADER_SETS
 from k3mock.text.accounting import ACCOUNTINGS
 from k3mock.text.prefix import MODES
 from k3mock.text.vocabulary import COUNTERS, VOCABULARIES
@@ -57,7 +48,7 @@ _NUMBER = Leaf("number")
 _SWITCH = Leaf("true or false")
 _WORDS = Leaf("list of texts")
 _MAP = Leaf("mapping")
-_ERROR_KEYS = Leaf("list of texts", ("message", "type", "code", "param"))
+_ERROR_KEYS = Leaf("list of texts", ERROR_KEYS)
 
 PROFILE: Mapping[str, Shape] = {
     "profile": _TEXT,
@@ -74,23 +65,7 @@ PROFILE: Mapping[str, Shape] = {
         "body_bytes": _WHOLE,
     },
     "defaults": {"reasoning_effort": _TEXT, "efforts": _WORDS},
-    "wire": {
-        "error_keys": _ERROR_KEYS,
-        "error_nulls": _SWITCH,
-        "reasoning_field": Leaf("text", tuple(ReasoningField)),
-        "absent_channel": Leaf("text", tuple(Absent)),
-        "usage_in_choice": _SWITCH,
-        "usage_chunk": Leaf("text", tuple(UsageChunk)),
-        "cached_tokens": Leaf("text", tuple(CachedTokens)),
-        "usage_details": Leaf("list of texts", USAGE_DETAILS),
-        "zero_details": _SWITCH,
-        "fingerprint": _SWITCH,
-        "reasoning_end_mark": _SWITCH,
-        "html_escape": Leaf("text", tuple(Escape)),
-        "tool_index_in_body": _SWITCH,
-        "tool_id_scope": Leaf("text", tuple(ToolIdScope)),
-        "length_below_bytes": _WHOLE,
-    },
+    "wire": _MAP,
     "tokenizer": {
         "vocabulary": Leaf("text", VOCABULARIES),
         "path": _TEXT,

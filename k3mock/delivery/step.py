@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from k3mock.protocol.reply import Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +14,11 @@ class Wait:
     """Do nothing until `until_ms` after the request was taken."""
 
     until_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Do nothing until the client leaves or the server stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +39,18 @@ class Send:
     last: bool = False
 
 
-Step: TypeAlias = "Wait | Start | Send"
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """Write bytes to the connection itself, past HTTP: half a status line, broken headers."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """End the answer before its time; nothing follows."""
+
+    how: Ending
+
+
+Step: TypeAlias = "Wait | Hold | Start | Send | Bare | Abort"

@@ -25,10 +25,10 @@ from k3mock.protocol.reply import written
 
 if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONObject, JSONValue
+    from k3mock.matching.source import Asked
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest
     from k3mock.seed import Chance, Seed
-    from k3mock.state import Session
     from k3mock.text.counter import TokenCounter
 
 LABEL = "generator"
@@ -39,6 +39,8 @@ _RESULT_TOKENS = 22
 
 class GeneratorSource:
     """Answers every request, from the seed and the request alone."""
+
+    heavy = True
 
     def __init__(self, seed: Seed, counter: TokenCounter) -> None:
         self._seed = seed
@@ -53,12 +55,14 @@ class GeneratorSource:
             for phrase in language.phrases["say_body_what"]:
                 self._counter.count(phrase.text)
 
-    def find(self, request: ChatRequest, session: Session, seed: Seed | None = None) -> Hit:
+    def find(self, asked: Asked) -> Hit:
         """Return a written answer; the session does not influence it."""
-        del session
+        return Hit(reply=self.reply(asked.request, asked.seed), label=LABEL)
+
+    def reply(self, request: ChatRequest, seed: Seed | None = None) -> Reply:
+        """Return the written answer to a request; `seed` None is the server's own."""
         chance = (seed or self._seed).chance(b"text", request.digest)
-        return Hit(reply=_Answer(request, chance, self._counter, self._vocabularies).reply(),
-                   label=LABEL)  # fmt: skip
+        return _Answer(request, chance, self._counter, self._vocabularies).reply()
 
 
 class _Answer:

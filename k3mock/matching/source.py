@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from k3mock.protocol.style import Style
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest
     from k3mock.seed import Seed
@@ -23,11 +28,48 @@ class MissReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A written answer; `label` says who gave it, as `x-k3mock-source` shows it."""
+class Asked:
+    """A request with all that sources may look at.
 
-    reply: Reply
+    Attributes:
+        request: as the engine sees it, behind a gateway's changes.
+        body: the JSON as received.
+        headers: names in lower case.
+        profile: name of the profile.
+        session: what is remembered of this client.
+        seed: the server's, or the one that the request chose for itself.
+        attempt: how often this very request was seen in the session, this time included.
+        retry: whether the client says, or the way its last answer ended shows, that it tries again.
+        prompt_tokens: counts on demand.
+        pinned: the name of the scenario that alone may answer.
+    """
+
+    request: ChatRequest
+    body: JSONObject
+    headers: Mapping[str, str]
+    profile: str
+    session: Session
+    seed: Seed
+    attempt: int
+    retry: bool
+    prompt_tokens: Callable[[], int]
+    pinned: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A written answer; `label` says who gave it, as `x-k3mock-source` shows it.
+
+    `reply` None leaves the words to the generator; `style` says how it is given. `contract` is the
+    scenario's own mode (`enforce`, `warn`, `off`); `take` is called when the answer is used, which
+    is when sequences advance.
+    """
+
+    reply: Reply | None
     label: str
+    style: Style = field(default_factory=Style)
+    contract: str | None = None
+    take: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +84,20 @@ Found: TypeAlias = "Hit | Miss"
 
 
 class ReplySource(Protocol):
-    """Who may answer: scenarios, cassettes, the generator."""
+    """Who may answer: scenarios, cassettes, the generator.
 
-    def find(self, request: ChatRequest, session: Session, seed: Seed | None = None) -> Found:
-        """Return the written answer to a request, or why there is none.
+    `heavy` says that `find` only reads, and may take long: then it is called in a thread for long
+    requests. Others run on the event loop, where they may change the session.
+    """
 
-        For long requests it is called in a thread. `seed` is the one that a request chose for
-        itself; None leaves the server's own.
-        """
+    heavy: bool
+
+    def find(self, asked: Asked) -> Found:
+        """Return the written answer to a request, or why there is none."""
+
+
+class ScriptSource(ReplySource, Protocol):
+    """Scenarios: they may also bend what others answer."""
+
+    def overlay(self, asked: Asked) -> Style:
+        """Return the style that lies over every answer."""

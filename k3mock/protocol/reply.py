@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 if TYPE_CHECKING:
+    from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.usage import Usage
 
 
 class FinishReason(StrEnum):
-    """Why the answer ended, as the wire names it."""
+    """Why the answer ended, as the wire names it; a scenario may use any other word."""
 
     STOP = "stop"
     LENGTH = "length"
@@ -26,10 +27,11 @@ class FinishReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """More thinking; `tokens` is what it cost the model."""
+    """More thinking; `tokens` is what it cost the model, `whole` keeps it one delta."""
 
     text: str
     tokens: int = 1
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class ContentDelta:
 
     text: str
     tokens: int = 1
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,109 @@ class ToolArgumentsDelta:
     tokens: int = 1
 
 
-ReplyEvent: TypeAlias = "ReasoningDelta | ContentDelta | ToolCallStart | ToolArgumentsDelta"
+@dataclass(frozen=True, slots=True)
+class ToolDelta:
+    """A literal item of `delta.tool_calls`, keys and values as given (`k3mock.wire` adds none)."""
+
+    fields: JSONObject
+    tokens: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A literal chunk: `fields` are laid over the envelope (`id, object, created, model`)."""
+
+    tokens: ClassVar[int] = 0
+    fields: JSONObject
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Bytes of a stream, exactly as given."""
+
+    tokens: ClassVar[int] = 0
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment line of a stream: a colon and `text`."""
+
+    tokens: ClassVar[int] = 0
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorEvent:
+    """An error inside a stream that began with 200; `event` names it (`event: error`)."""
+
+    tokens: ClassVar[int] = 0
+    error: ApiError
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """Silence of `ms` milliseconds before what follows; None is for ever."""
+
+    tokens: ClassVar[int] = 0
+    ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishEvent:
+    """An explicit finish chunk; `reason` None is written as null."""
+
+    tokens: ClassVar[int] = 0
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEvent:
+    """A chunk of usage alone; `usage` None takes the counted numbers."""
+
+    tokens: ClassVar[int] = 0
+    usage: JSONObject | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DoneEvent:
+    """`[DONE]`."""
+
+    tokens: ClassVar[int] = 0
+
+
+class Ending(StrEnum):
+    """How a connection ends before its time.
+
+    `clean` ends the body properly (the last chunk of length zero is sent), `unterminated` closes
+    the connection without it, `reset` closes it with RST.
+    """
+
+    CLEAN = "clean"
+    UNTERMINATED = "unterminated"
+    RESET = "reset"
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """The answer ends here, whatever was still to come."""
+
+    tokens: ClassVar[int] = 0
+    how: Ending = Ending.UNTERMINATED
+
+
+SpokenEvent: TypeAlias = (
+    "ReasoningDelta | ContentDelta | ToolCallStart | ToolArgumentsDelta | ToolDelta"
+)
+"""What the model says."""
+
+FrameEvent: TypeAlias = (
+    "Chunk | Raw | Comment | ErrorEvent | Stall | FinishEvent | UsageEvent | DoneEvent | Disconnect"
+)
+"""What stands in a stream beside it; a whole body shows none of these."""
+
+ReplyEvent: TypeAlias = "SpokenEvent | FrameEvent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +182,21 @@ class Reply:
     """The whole answer, decided before a byte is sent.
 
     `finish` and `usage` are None as long as the reply is only written, not generated.
+
+    Attributes:
+        literal: the events stand in their own order and nothing is cut (a scenario's `events:`).
+        omit: frames that the encoder does not add: `role`, `finish`, `usage`, `done`.
+        null_finish: `finish_reason` is null although the answer ends.
+        shown_usage: keys that replace those of the usage object.
     """
 
     events: tuple[ReplyEvent, ...]
-    finish: FinishReason | None = None
+    finish: str | None = None
     usage: Usage | None = None
+    literal: bool = False
+    omit: frozenset[str] = frozenset()
+    null_finish: bool = False
+    shown_usage: JSONObject | None = None
 
     @property
     def reasoning(self) -> str:
@@ -110,15 +225,12 @@ class Reply:
         )
 
 
-Plan: TypeAlias = "Reply | ApiError"
-
-
 def written(
     *,
     reasoning: str = "",
     content: str = "",
     calls: tuple[tuple[str, str], ...] = (),
-    finish: FinishReason | None = None,
+    finish: str | None = None,
 ) -> Reply:
     """Return a reply as a source writes it: whole texts, calls as (name, arguments as JSON)."""
     events: list[ReplyEvent] = []

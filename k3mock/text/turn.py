@@ -9,7 +9,7 @@ so that the text is whole and the finish reason still `length`).
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import orjson
@@ -22,6 +22,7 @@ from k3mock.protocol.reply import (
     ReplyEvent,
     ToolArgumentsDelta,
     ToolCallStart,
+    ToolDelta,
 )
 from k3mock.text.template import (
     CLOSE_MESSAGE_TOKENS,
@@ -32,7 +33,7 @@ from k3mock.text.template import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from k3mock.text.counter import TokenCounter
     from k3mock.text.template import Template
@@ -68,7 +69,7 @@ def generate(
     cap: int,
     stop: Sequence[str] = (),
     partial: bool = False,
-    first_call: int = 0,
+    call_id: Callable[[str, int], str] | None = None,
 ) -> Turn:
     """Generate a written reply token by token.
 
@@ -78,17 +79,19 @@ def generate(
         cap: the most tokens that may be generated, control tokens included.
         stop: stop words; they act on content only and are not returned.
         partial: an assistant prefix is continued, so that no block needs opening.
-        first_call: what the counter in tool-call ids starts from.
+        call_id: makes the id of a call without one, from its name and its place in the message;
+            None makes `name_0`.
     """
+    if reply.literal:
+        cap, stop = _UNLIMITED, ()
     written = _Written.of(reply, stop)
     meter = _Meter(cap)
-    walk = _Walk(template, meter, partial=partial, first_call=first_call)
+    walk = _Walk(template, meter, partial=partial, call_id=call_id or _plain_id)
+    finish = reply.finish or written.finish
     try:
-        walk.run(written)
+        walk.run(written, literal=reply.literal)
     except _CapReachedError:
         finish = FinishReason.LENGTH
-    else:
-        finish = reply.finish or written.finish
     counts = TurnCounts(
         reasoning=walk.reasoning,
         content=walk.content,
@@ -97,7 +100,7 @@ def generate(
         closed=walk.closed,
         stub=0 if partial else min(STUB_TOKENS, meter.used),
     )
-    return Turn(reply=Reply(events=tuple(walk.events), finish=finish), counts=counts)
+    return Turn(reply=replace(reply, events=tuple(walk.events), finish=finish), counts=counts)
 
 
 def chunks(counter: TokenCounter, text: str) -> Iterator[tuple[str, int]]:
@@ -113,6 +116,13 @@ def chunks(counter: TokenCounter, text: str) -> Iterator[tuple[str, int]]:
         if piece:
             yield piece, pending
             pending = 0
+
+
+_UNLIMITED = 1 << 62
+
+
+def _plain_id(name: str, number: int) -> str:
+    return f"{name}_{number}"
 
 
 class _CapReachedError(Exception):
@@ -141,19 +151,19 @@ class _Written:
     """A reply's whole texts in order, neighbours of one kind merged, cut at a stop word."""
 
     events: tuple[ReplyEvent, ...]
-    finish: FinishReason
+    finish: str
 
     @staticmethod
     def of(reply: Reply, stop: Sequence[str]) -> _Written:
         events: list[ReplyEvent] = []
-        for event in _merged(reply.events):
+        for event in reply.events if reply.literal else _merged(reply.events):
             if isinstance(event, ContentDelta):
                 at = _first_stop(event.text, stop)
                 if at is not None:
                     events.append(ContentDelta(event.text[:at]))
                     return _Written(tuple(events), FinishReason.STOP)
             events.append(event)
-        called = any(isinstance(event, ToolCallStart) for event in events)
+        called = any(isinstance(event, ToolCallStart | ToolDelta) for event in events)
         return _Written(tuple(events), FinishReason.TOOL_CALLS if called else FinishReason.STOP)
 
 
@@ -184,21 +194,29 @@ class _Walk:
     """One pass over the written events that spends tokens and collects deltas."""
 
     def __init__(
-        self, template: Template, meter: _Meter, *, partial: bool, first_call: int
+        self,
+        template: Template,
+        meter: _Meter,
+        *,
+        partial: bool,
+        call_id: Callable[[str, int], str],
     ) -> None:
         self._template = template
         self._meter = meter
         self._partial = partial
-        self._next_call = first_call
+        self._call_id = call_id
         self.events: list[ReplyEvent] = []
         self.reasoning = 0
         self.content = 0
         self.tools = 0
         self.closed = partial
 
-    def run(self, written: _Written) -> None:
+    def run(self, written: _Written, *, literal: bool) -> None:
         if not self._partial:
             self._meter.spend(STUB_TOKENS)
+        if literal:
+            self._stand(written.events)
+            return
         events = list(written.events)
         while events and isinstance(events[0], ReasoningDelta):
             self._reason(events.pop(0).text)  # type: ignore[union-attr]  # narrowed by the loop
@@ -214,6 +232,8 @@ class _Walk:
                     self._answer(event.text)
                 case ToolCallStart() | ToolArgumentsDelta():
                     calls.append(event)
+                case _:
+                    self.events.append(event)
         self._meter.spend(TAG_TOKENS)
         before = self._meter.used
         try:
@@ -221,6 +241,49 @@ class _Walk:
         finally:
             self.tools = self._meter.used - before
         self._meter.spend(CLOSE_MESSAGE_TOKENS)
+
+    def _stand(self, events: Sequence[ReplyEvent]) -> None:
+        """Let events stand in their own order; only their texts become deltas."""
+        if not self._partial:
+            self._close_thinking()
+            self._meter.spend(TAG_TOKENS)
+        texts = {
+            event.index: event.text for event in events if isinstance(event, ToolArgumentsDelta)
+        }
+        before = self._meter.used
+        spoken = 0
+        for event in events:
+            match event:
+                case ReasoningDelta() | ContentDelta():
+                    spoken += self._stand_text(event)
+                case ToolCallStart():
+                    self._call(event, event.index, texts.get(event.index, ""))
+                case ToolArgumentsDelta():
+                    pass
+                case ToolDelta():
+                    self._meter.spend(event.tokens)
+                    self.events.append(event)
+                case _:
+                    self.events.append(event)
+        self.tools = self._meter.used - before - spoken
+        self._meter.spend(TAG_TOKENS + CLOSE_MESSAGE_TOKENS)
+
+    def _stand_text(self, event: ReasoningDelta | ContentDelta) -> int:
+        """Add a text's deltas, or the text as one; return its tokens."""
+        before = self._meter.used
+        if event.whole:
+            tokens = self._template.counter.count(event.text)
+            self._meter.spend(tokens)
+            self.events.append(replace(event, tokens=tokens))
+            if isinstance(event, ReasoningDelta):
+                self.reasoning += tokens
+            else:
+                self.content += tokens
+        elif isinstance(event, ReasoningDelta):
+            self._reason(event.text)
+        else:
+            self._answer(event.text)
+        return self._meter.used - before
 
     def _close_thinking(self) -> None:
         self.closed = self._meter.left > 0
@@ -275,8 +338,7 @@ class _Walk:
     def _call(self, start: ToolCallStart, number: int, arguments: str) -> None:
         cost = self._template.call_header(start.name, number + 1)
         self._meter.spend(cost)
-        call_id = start.id or f"{start.name}_{self._next_call}"
-        self._next_call += 1
+        call_id = self._call_id(start.name, number) if start.id is None else start.id
         self.events.append(ToolCallStart(start.name, call_id, number, cost))
         known = read_arguments(arguments)
         if known is None or orjson.dumps(known).decode() != arguments:

@@ -11,11 +11,21 @@ from typing import TYPE_CHECKING
 
 from k3mock.protocol.policy import Escape, ReasoningField, UsageChunk
 from k3mock.protocol.reply import (
+    Chunk,
+    Comment,
     ContentDelta,
+    Disconnect,
+    DoneEvent,
+    ErrorEvent,
+    FinishEvent,
+    Raw,
     ReasoningDelta,
     ReplyEvent,
+    Stall,
     ToolArgumentsDelta,
     ToolCallStart,
+    ToolDelta,
+    UsageEvent,
 )
 from k3mock.wire.text import encode
 from k3mock.wire.usage import usage_object
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
 
     from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.policy import WirePolicy
-    from k3mock.protocol.reply import Reply
+    from k3mock.protocol.reply import Ending, Reply
     from k3mock.wire.envelope import Envelope
 
 DONE = b"data: [DONE]\n\n"
@@ -41,15 +51,25 @@ class FrameKind(StrEnum):
     FINISH = "finish"
     USAGE = "usage"
     DONE = "done"
+    ERROR = "error"
+    OTHER = "other"
+    STALL = "stall"
+    END = "end"
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The bytes of one SSE event; `tokens` is what the model spent on it."""
+    """The bytes of one SSE event; `tokens` is what the model spent on it.
+
+    A frame of the kind `stall` has no bytes and `stall_ms` of silence (infinite: for ever); one of
+    the kind `end` has none either, and `ending` says how the connection ends there.
+    """
 
     data: bytes
     kind: FrameKind
     tokens: int = 0
+    stall_ms: float = 0.0
+    ending: Ending | None = None
 
 
 def encode_frames(
@@ -132,6 +152,11 @@ class _Encoder:
                     "function": {"name": event.name, "arguments": ""},
                 }
                 return self._tool(call, event.tokens)
+            case (
+                ToolDelta() | Chunk() | Raw() | Comment() | ErrorEvent() | Stall()
+                | FinishEvent() | UsageEvent() | DoneEvent() | Disconnect()
+            ):  # fmt: skip
+                raise NotImplementedError
             case ToolArgumentsDelta():
                 more: JSONObject = {"index": event.index, "function": {"arguments": event.text}}
                 return self._tool(more, event.tokens)

@@ -68,7 +68,7 @@ def test_every_call_is_valid_under_its_tool(
 ) -> None:
     message = Message(position=0, role="user", parts=(TextPart(prompt),))
     choice = ToolChoice(mode=mode, name=tools[0].name)
-    reply = SOURCE.find(_request([message], tools, tool_choice=choice), SESSION).reply
+    reply = SOURCE.reply(_request([message], tools, tool_choice=choice))
     offered = {tool.name: tool.parameters for tool in tools}
     assert reply.calls or mode in {ChoiceMode.AUTO, ChoiceMode.NONE}
     for call in reply.calls:
@@ -83,7 +83,7 @@ def test_every_loop_ends_without_a_call_that_was_made_before(
     messages = [Message(position=0, role="user", parts=(TextPart(prompt),))]
     seen: set[tuple[str, str]] = set()
     for _ in range(12):
-        reply = SOURCE.find(_request(messages, tools), SESSION).reply
+        reply = SOURCE.reply(_request(messages, tools))
         if not reply.calls:
             assert reply.content
             return
@@ -108,7 +108,7 @@ def test_every_loop_ends_without_a_call_that_was_made_before(
 def test_structured_output_is_valid_and_compact(schema: JSONObject, prompt: str) -> None:
     message = Message(position=0, role="user", parts=(TextPart(prompt),))
     form = ResponseFormat(kind="json_schema", schema=schema)
-    content = SOURCE.find(_request([message], [], response_format=form), SESSION).reply.content
+    content = SOURCE.reply(_request([message], [], response_format=form)).content
     value = orjson.loads(content)
     assert orjson.dumps(value).decode() == content
     _validate(value, schema)

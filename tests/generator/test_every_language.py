@@ -12,7 +12,6 @@ from k3mock.generator.detection import spoken
 from k3mock.generator.reasoning import LIMITS as THINKING
 from k3mock.generator.source import GeneratorSource
 from k3mock.seed import Seed
-from k3mock.state import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +111,7 @@ def say(chat: Callable[..., ChatRequest], counter: TokenCounter) -> Callable[...
     source = GeneratorSource(Seed(value=9), counter)
 
     def answer(text: str, effort: str = "low", seed: int = 9) -> tuple[str, str]:
-        reply = source.find(chat(text, effort=effort), Session("x"), Seed(value=seed)).reply
+        reply = source.reply(chat(text, effort=effort), Seed(value=seed))
         return reply.reasoning, reply.content
 
     return answer

@@ -53,7 +53,7 @@ JSON_OBJECT = ResponseFormat(kind="json_object")
 
 
 def answer(request: ChatRequest) -> Reply:
-    return SOURCE.find(request, SESSION).reply
+    return SOURCE.reply(request)
 
 
 def partial(text: str) -> Message:
@@ -131,11 +131,9 @@ REQUESTS = st.builds(
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(REQUESTS)
 def test_any_request_gets_an_answer_that_keeps_the_rules(request: ChatRequest) -> None:
-    hit = SOURCE.find(request, SESSION)
-    reply = hit.reply
+    reply = SOURCE.reply(request)
     least, most = LIMITS.get(request.effort, LIMITS["max"])
-    assert hit.label == "generator"
-    assert SOURCE.find(request, Session("other")) == hit
+    assert SOURCE.reply(request) == reply
     if request.partial is None:
         assert least <= COUNTER.count(reply.reasoning) <= most
         assert reply.content or reply.calls
@@ -155,8 +153,8 @@ def test_any_request_gets_an_answer_that_keeps_the_rules(request: ChatRequest) -
 
 def test_the_seed_decides(chat: Callable[..., ChatRequest]) -> None:
     request = chat("Tell me about tea")
-    assert answer(request) == GeneratorSource(Seed(value=3), COUNTER).find(request, SESSION).reply
-    assert answer(request) != GeneratorSource(Seed(value=4), COUNTER).find(request, SESSION).reply
+    assert answer(request) == GeneratorSource(Seed(value=3), COUNTER).reply(request)
+    assert answer(request) != GeneratorSource(Seed(value=4), COUNTER).reply(request)
 
 
 def test_answers_do_not_depend_on_earlier_ones(chat: Callable[..., ChatRequest]) -> None:
@@ -272,7 +270,7 @@ def test_a_partial_sentence_goes_on(chat: Callable[..., ChatRequest]) -> None:
 def test_warming_makes_everything_ready(chat: Callable[..., ChatRequest]) -> None:
     source = GeneratorSource(Seed(value=3), COUNTER)
     source.warm()
-    assert source.find(chat("List 3 names"), SESSION) == SOURCE.find(chat("List 3 names"), SESSION)
+    assert source.reply(chat("List 3 names")) == SOURCE.reply(chat("List 3 names"))
 
 
 def test_what_was_looked_up_before_is_answered_from_memory(

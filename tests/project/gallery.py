@@ -14,7 +14,6 @@ from k3mock.contract.load import load_profile
 from k3mock.contract.read import read_request
 from k3mock.generator.source import GeneratorSource
 from k3mock.seed import Seed
-from k3mock.state import Session
 from k3mock.text import vocabulary
 from k3mock.text.counter import TokenCounter
 
@@ -191,8 +190,7 @@ def answers() -> list[tuple[dict[str, Any], Reply]]:
     answered: list[tuple[dict[str, Any], Reply]] = []
     for prompt, fields in REQUESTS:
         body = {"model": "kimi-k3", "messages": [{"role": "user", "content": prompt}], **fields}
-        hit = source.find(read_request(body, profile), Session("gallery"))
-        answered.append((body, hit.reply))
+        answered.append((body, source.reply(read_request(body, profile))))
     return answered
 
 

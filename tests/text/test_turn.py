@@ -307,7 +307,14 @@ def test_calls_are_complete_before_the_next_one_starts() -> None:
 )  # fmt: skip
 def test_call_ids_are_name_and_number_counted_over_all_names(first: int, ids: list[str]) -> None:
     """Raw: the first call is `get_weather_0`; a live run shows the count going on over names."""
-    turn = turned("", "", ("a", "{}"), ("b", "{}"), ("a", "{}"), first_call=first)
+    turn = turned(
+        "",
+        "",
+        ("a", "{}"),
+        ("b", "{}"),
+        ("a", "{}"),
+        call_id=lambda name, number: f"{name}_{first + number}",
+    )
     assert [call.id for call in turn.reply.calls] == ids
     assert [call.index for call in turn.reply.calls] == [0, 1, 2]
 

@@ -1,0 +1,1 @@
+"""Turns scenario files into scripted answers."""
