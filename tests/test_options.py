@@ -51,7 +51,7 @@ def test_options_stand_in_front_of_the_path(path: str, split: tuple[str, str]) -
         pytest.param("session=a=b", "", RequestOptions(session="a=b"), id="second-equals-sign"),
         pytest.param("pace=speed=2,ttft_ms=0", "", RequestOptions(pace="speed=2,ttft_ms=0"),
                      id="pairs"),
-        pytest.param("fault=rate_limited", "", RequestOptions(faults=("rate_limited",), id="fault"),
+        pytest.param("fault=rate_limited", "", RequestOptions(faults=("rate_limited",)), id="fault"),
         pytest.param("seed=-5", "", RequestOptions(seed=-5), id="below-zero"),
         pytest.param(f"session={'s' * 300}", "", RequestOptions(session="s" * 200), id="long"),
     ],

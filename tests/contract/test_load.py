@@ -309,7 +309,7 @@ MISTAKES = {
                              "unknown value of switches.thinking",
                              "did you mean 'ignore'? known: enabled_only, ignore, refuse"),
     "unknown-wire-value": ("extends: moonshot\nwire: {html_escape: some}\n", "2:8",
-                           "unknown value of the wire knob 'html_escape'", "known: all, errors, off"),
+                           "wire knob 'html_escape'", "known: all, errors, off"),
     "unknown-group": ("extends: moonshot\nengine_rules: [tools, samplig]\n", "2:1",
                       "unknown value of engine_rules", "did you mean 'sampling'?"),
     "unknown-error-key": ("extends: moonshot\nwire: {error_keys: [messages]}\n", "2:8",
