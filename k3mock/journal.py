@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from k3mock.jsonvalue import JSONObject, JSONValue
     from k3mock.protocol.failure import ApiError
+    from k3mock.protocol.usage import Usage
 
 MAX_ENTRIES = 10_000
 MAX_BYTES = 64_000_000
@@ -66,7 +67,10 @@ class Outcome:
 
 @dataclass(slots=True, kw_only=True)
 class JournalEntry:
-    """One request: as received, as forwarded, effective values, who answered, how it ended."""
+    """One request: as received, as forwarded, effective values, who answered, how it ended.
+
+    `usage` is what a generated answer cost; `endings` are called once, when the answer has ended.
+    """
 
     id: str
     session: str
@@ -82,6 +86,8 @@ class JournalEntry:
     status: int | None = None
     warnings: list[ApiError] = field(default_factory=list)
     outcome: Outcome = field(default_factory=Outcome)
+    usage: Usage | None = None
+    endings: list[Callable[[JournalEntry], None]] = field(default_factory=list)
 
     @property
     def body(self) -> JSONValue:
@@ -163,7 +169,7 @@ class Journal:
         if entry.outcome.end is None:
             entry.outcome.end = end
             entry.outcome.duration_ms = duration_ms
-            for listener in self._listeners:
+            for listener in (*entry.endings, *self._listeners):
                 listener(entry)
 
     def listen(self, listener: Callable[[JournalEntry], None]) -> None:

@@ -1,6 +1,7 @@
 """Turns a raw request into the steps of its answer: the whole path on one page; pipeline layer.
 
-pinned fault → key → body → contract → scenarios, other sources → tokens, cap, usage → bytes → pace.
+pinned fault → key → body → contract → limits → scenarios, other sources → tokens, cap, usage →
+bytes → pace.
 Long bodies are read, checked, counted and answered in a thread, a few at a time; everything else
 runs on the event loop, so that session state needs no lock.
 """
@@ -19,6 +20,7 @@ from k3mock.errors import K3MockError, one_line
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend
 from k3mock.journal import Journal, JournalEntry, kept_body, without_secrets
+from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.protocol.knobs import apply_knobs
@@ -61,11 +63,15 @@ Done = TypeVar("Done")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What an answer that is no chat completion may look at and change."""
+    """What an answer that is no chat completion may look at and change.
+
+    `balance` are the dollars that the session has left, None where no balance was set.
+    """
 
     host: Host
     session: Session
     ids: AnswerIds
+    balance: float | None = None
 
 
 class Writer(Protocol):
@@ -107,6 +113,7 @@ class Pipeline:
         self._sources = parts.sources
         self._seed = seed
         self._arrived = 0
+        self._limiter = Limiter(settings.limits, clock)
         self._slots = asyncio.Semaphore(HEAVY_AT_ONCE)
 
     async def chat(self, raw: RawRequest, options: RequestOptions) -> Delivery:
@@ -125,6 +132,8 @@ class Pipeline:
         taken = self._take(raw, options, {}, raw_digest(raw))
         try:
             bent = self._pinned(taken)
+            account = taken.session.account(taken.host.profile.name)
+            left = self._limiter.balance(taken.options.limits, account)
         except K3MockError as error:
             return respond.failure(taken, mock_error(one_line(error)), "k3mock")
         if isinstance(bent, Delivery):
@@ -133,7 +142,7 @@ class Pipeline:
         refusal = parse.check_key(raw.headers, profile, self.settings.api_keys)
         if refusal is not None:
             return self._refuse(taken, refusal)
-        found = answer(Visit(host=taken.host, session=taken.session, ids=taken.ids))
+        found = answer(Visit(host=taken.host, session=taken.session, ids=taken.ids, balance=left))
         if isinstance(found, ApiError):
             return self._refuse(taken, found)
         return respond.success(taken, found)
@@ -234,14 +243,33 @@ class Pipeline:
         refused = await self._enforce(taken, examined, hit)
         if refused is not None:
             return refused
-        if hit is None:
-            answered = await self._fallback(taken, asked, missed)
-            if isinstance(answered, Miss):
-                wrong = mock_error(answered.message)
-                return respond.failure(taken, wrong, f"miss:{answered.reason}")
-            hit = answered
-        hit.take()
-        return await self._styled(taken, examined, asked, hit, pinned)
+        held = self._charge(taken, examined)
+        if isinstance(held, Delivery):
+            return held
+        try:
+            if hit is None:
+                answered = await self._fallback(taken, asked, missed)
+                if isinstance(answered, Miss):
+                    wrong = mock_error(answered.message)
+                    return respond.failure(taken, wrong, f"miss:{answered.reason}")
+                hit = answered
+            hit.take()
+            return await self._styled(taken, examined, asked, hit, pinned)
+        except BaseException:
+            held.end()
+            raise
+
+    def _charge(self, taken: Taken, examined: Examined) -> Hold | Delivery:
+        """Take the request in under the session's limits, until its answer has ended."""
+        host, profile = taken.host, taken.host.profile
+        tokens = accounting.prompt_tokens(examined.prompt, host.accounting)
+        tokens += effective_cap(host, examined)
+        account = taken.session.account(profile.name)
+        found = self._limiter.charge(taken.options.limits, account, profile, tokens)
+        if isinstance(found, Refusal):
+            return respond.failure(taken, found.error, f"limits:{found.limit}")
+        taken.entry.endings.append(lambda entry: _settle(found, entry))
+        return found
 
     async def _enforce(self, taken: Taken, examined: Examined, hit: Hit | None) -> Delivery | None:
         """Give the contract's refusal, unless who asks or who answers does not want it."""
@@ -375,6 +403,7 @@ class Pipeline:
         if style.cached is not None:
             cached = min(style.cached, accounting.prompt_tokens(examined.prompt, host.accounting))
         usage = accounting.usage(examined.prompt, turn.counts, host.accounting, cached=cached)
+        taken.entry.usage = usage
         reply = replace(
             turn.reply, usage=usage if style.show_usage else None, shown_usage=style.usage
         )
@@ -398,6 +427,12 @@ class Pipeline:
 
 def _served(label: str, entry: JournalEntry) -> Served:
     return Served(label=label, ended=lambda: entry.outcome.end)
+
+
+def _settle(held: Hold, entry: JournalEntry) -> None:
+    """Free the place of an answer that has ended, and book what was produced of it."""
+    whole = entry.outcome.end == "complete"
+    held.end(entry.usage, sent_tokens=None if whole else entry.outcome.tokens)
 
 
 def _is_text(raw: RawRequest) -> bool:

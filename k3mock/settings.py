@@ -35,6 +35,7 @@ class Settings:
         on_miss: whether the generator answers what nothing else does.
         contract: `enforce` refuses, `warn` answers and notes, `off` does not look.
         api_keys: the accepted keys; empty accepts any.
+        limits: a tier or numbers of real rate limits, for each session; None sets none.
         tokenizer: keys that override the profile's tokenizer.
         cors: origins that browsers may call from.
         ssl_certfile, ssl_keyfile: serve TLS.
@@ -50,6 +51,7 @@ class Settings:
     on_miss: str = "generate"
     contract: str = "enforce"
     api_keys: tuple[str, ...] = ()
+    limits: str | None = None
     tokenizer: Mapping[str, str] = field(default_factory=dict)
     cors: tuple[str, ...] = ()
     ssl_certfile: str | None = None

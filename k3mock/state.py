@@ -50,6 +50,21 @@ class Served:
 
 
 @dataclass(slots=True)
+class Account:
+    """What a session has used of its limits at one host.
+
+    Attributes:
+        used: by limit, how much was used up and when that was, in milliseconds.
+        running: answers that have not ended.
+        spent: dollars.
+    """
+
+    used: dict[str, tuple[float, float]] = field(default_factory=dict)
+    running: int = 0
+    spent: float = 0.0
+
+
+@dataclass(slots=True)
 class Session:
     """What one client's conversations have left behind.
 
@@ -60,6 +75,7 @@ class Session:
         prompts: the ends of answered prompts with their token counts, the simulated prefix cache,
             a host at a time.
         files: its uploads by id.
+        accounts: what it has used of its limits, a host at a time.
     """
 
     name: str
@@ -68,6 +84,7 @@ class Session:
     uses: dict[str, int] = field(default_factory=dict)
     prompts: dict[str, Bounded[int]] = field(default_factory=dict)
     files: dict[str, StoredFile] = field(default_factory=dict)
+    accounts: dict[str, Account] = field(default_factory=dict)
 
     def keep_file(
         self, file_id: str, filename: str, purpose: str, data: bytes, created_at: int
@@ -93,6 +110,10 @@ class Session:
     def kept_prompts(self, profile: str) -> Bounded[int]:
         """Return the prefix cache of one host."""
         return self.prompts.setdefault(profile, Bounded())
+
+    def account(self, profile: str) -> Account:
+        """Return what was used at one host."""
+        return self.accounts.setdefault(profile, Account())
 
 
 class SessionStore:

@@ -13,6 +13,7 @@ from k3mock.asgi.driver import ClientGoneError, ready
 from k3mock.asgi.files import files_route
 from k3mock.contract.parse import transport_rule
 from k3mock.errors import K3MockError, one_line
+from k3mock.limits import shown_balance
 from k3mock.options import (
     HEADER,
     RequestOptions,
@@ -116,7 +117,7 @@ async def _route(raw: RawRequest, profile: Profile) -> Answering | ApiError:
     if known and not (reading and raw.path not in {*profile.chat_paths, *profile.estimate_paths}):
         return _refused("method_allowed", raw, profile)
     if isinstance(constant, dict):
-        return lambda _: constant
+        return lambda visit: shown_balance(constant, visit.balance)
     if raw.path in profile.models_paths:
         return lambda _: {"object": "list", "data": list(profile.models.values())}
     for base in profile.models_paths:

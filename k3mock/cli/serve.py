@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     help="Accepted key; may be repeated. Without it any key will do.",
 )
 @click.option(
+    "--limits",
+    metavar="TIER|KEY=VALUE,…",
+    help="tier0 to tier5, or rpm, tpm, tpd, concurrency, balance: real limits of each session.",
+)
+@click.option(
     "--tokenizer",
     multiple=True,
     metavar="KEY=VALUE",

@@ -10,6 +10,7 @@ from k3mock.contract.forward import Forward
 from k3mock.contract.profile import (
     ErrorPreset,
     Limits,
+    Prices,
     Profile,
     TokenizerChoice,
 )
@@ -43,6 +44,7 @@ def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profi
         estimate_paths=_words(paths.get("estimate")),
         files_paths=_words(paths.get("files")),
         limits=_limits(_part(merged, "limits")),
+        prices=_prices(_part(merged, "prices")),
         default_effort=as_text(defaults.get("reasoning_effort")) or "max",
         efforts=_words(defaults.get("efforts")),
         wire=apply_knobs(WirePolicy(), _part(merged, "wire")),
@@ -86,6 +88,11 @@ def _whole(part: JSONObject, key: str, default: int) -> int:
     return default if value is None else value
 
 
+def _number(part: JSONObject, key: str, default: float) -> float:
+    value = part.get(key)
+    return float(value) if isinstance(value, int | float) else default
+
+
 def _flag(part: JSONObject, key: str, *, default: bool) -> bool:
     value = part.get(key)
     return value if isinstance(value, bool) else default
@@ -114,6 +121,15 @@ def _limits(part: JSONObject) -> Limits:
     )
 
 
+def _prices(part: JSONObject) -> Prices:
+    usual = Prices()
+    return Prices(
+        input=_number(part, "input", usual.input),
+        cached_input=_number(part, "cached_input", usual.cached_input),
+        output=_number(part, "output", usual.output),
+    )
+
+
 def _tokenizer(part: JSONObject) -> TokenizerChoice:
     usual = TokenizerChoice()
     return TokenizerChoice(
@@ -127,11 +143,10 @@ def _tokenizer(part: JSONObject) -> TokenizerChoice:
 
 
 def _cache(part: JSONObject) -> CachePolicy:
-    probability = part.get("hit_probability")
     return CachePolicy(
         mode=as_text(part.get("mode")) or "prompts",
         threshold_tokens=_whole(part, "threshold_tokens", 0),
-        hit_probability=float(probability) if isinstance(probability, int | float) else 1.0,
+        hit_probability=_number(part, "hit_probability", 1.0),
     )
 
 

@@ -30,6 +30,15 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """Dollars for a million tokens; reasoning counts as output."""
+
+    input: float = 3.0
+    cached_input: float = 0.3
+    output: float = 15.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenizerChoice:
     """Which vocabulary counts, by which template, and which numbers are reported."""
 
@@ -63,15 +72,16 @@ class ErrorPreset:
     evidence: tuple[Evidence, ...] = (Evidence.INFERRED,)
     source: str = ""
 
-    def error(self) -> ApiError:
-        """Return the error with its placeholders at their stated values."""
+    def error(self, **values: str) -> ApiError:
+        """Return the error with its placeholders at their stated values, or at those given."""
+        filled = {**self.values, **values}
         return ApiError(
             status=self.status,
-            message=fill(self.message, self.values),
+            message=fill(self.message, filled),
             type=self.type,
             code=self.code,
             param=self.param,
-            headers=tuple((key, fill(value, self.values)) for key, value in self.headers.items()),
+            headers=tuple((key, fill(value, filled)) for key, value in self.headers.items()),
             rule=f"errors.{self.name}",
             keys=self.keys,
             body=self.body,
@@ -109,6 +119,7 @@ class Profile:
     estimate_paths: tuple[str, ...]
     files_paths: tuple[str, ...]
     limits: Limits
+    prices: Prices
     default_effort: str
     efforts: tuple[str, ...]
     wire: WirePolicy
@@ -131,12 +142,15 @@ class Profile:
         """Return one of the profile's own rules."""
         return next(rule for rule in self.rules if rule.id == rule_id)
 
-    def named_error(self, name: str) -> ApiError:
-        """Return an error of the host by name; a profile that took it away is told so."""
+    def named_error(self, name: str, **values: str) -> ApiError:
+        """Return an error of the host by name; a profile that took it away is told so.
+
+        `values` are placeholders of its text that differ from the stated ones.
+        """
         preset = self.errors.get(name)
         if preset is None:
             return mock_error(f"the profile {self.name!r} has no error {name!r}")
-        return preset.error()
+        return preset.error(**values)
 
     def holds(self, rule: Rule) -> bool:
         """Say whether the switches let one of the profile's own rules hold."""

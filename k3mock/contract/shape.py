@@ -64,6 +64,7 @@ PROFILE: Mapping[str, Shape] = {
         "max_cap_tokens": _WHOLE,
         "body_bytes": _WHOLE,
     },
+    "prices": {"input": _NUMBER, "cached_input": _NUMBER, "output": _NUMBER},
     "defaults": {"reasoning_effort": _TEXT, "efforts": _WORDS},
     "wire": _MAP,
     "tokenizer": {
