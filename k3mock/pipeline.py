@@ -9,9 +9,7 @@ runs on the event loop, so that session state needs no lock.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from k3mock import respond
@@ -19,18 +17,15 @@ from k3mock.contract import parse
 from k3mock.errors import K3MockError, one_line
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend
-from k3mock.journal import Journal, JournalEntry, kept_body, without_secrets
+from k3mock.intake import Intake
 from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.protocol.knobs import apply_knobs
 from k3mock.protocol.style import Style
 from k3mock.respond import Delivery, Manner, Taken
-from k3mock.seed import Seed
-from k3mock.state import Served, SessionStore
+from k3mock.state import Served
 from k3mock.text import accounting, prefix
-from k3mock.wire.chunks import shows_usage
-from k3mock.wire.text import encode
 from k3mock.work import effective_cap, examine, generate_turn, raw_digest, read_body
 
 if TYPE_CHECKING:
@@ -39,12 +34,13 @@ if TYPE_CHECKING:
     from k3mock.clock import Clock
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host, Hosts
+    from k3mock.journal import JournalEntry
     from k3mock.jsonvalue import JSONObject
     from k3mock.matching.source import ReplySource, ScriptSource
     from k3mock.options import RequestOptions
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest, RawRequest
-    from k3mock.seed import AnswerIds
+    from k3mock.seed import AnswerIds, Seed
     from k3mock.settings import Settings
     from k3mock.state import Session
     from k3mock.text.template import Prompt
@@ -108,11 +104,10 @@ class Pipeline:
         self.clock = clock
         self._scripts = parts.scripts
         self._generator = parts.generator
-        self.sessions = SessionStore()
-        self.journal = Journal()
+        self.intake = Intake(settings, hosts, clock=clock, seed=seed)
+        self.sessions = self.intake.sessions
+        self.journal = self.intake.journal
         self._sources = parts.sources
-        self._seed = seed
-        self._arrived = 0
         self._limiter = Limiter(settings.limits, clock)
         self._slots = asyncio.Semaphore(HEAVY_AT_ONCE)
 
@@ -129,7 +124,7 @@ class Pipeline:
 
         `answer` is asked only when the key is accepted.
         """
-        taken = self._take(raw, options, {}, raw_digest(raw))
+        taken = self.intake.take(raw, options, {}, raw_digest(raw))
         try:
             bent = self._pinned(taken)
             account = taken.session.account(taken.host.profile.name)
@@ -164,17 +159,17 @@ class Pipeline:
 
     def broken(self, raw: RawRequest, options: RequestOptions, message: str) -> Delivery:
         """Answer with an error that the mock itself makes."""
-        taken = self._take(raw, options, {}, raw_digest(raw))
+        taken = self.intake.take(raw, options, {}, raw_digest(raw))
         return respond.failure(taken, mock_error(message), "k3mock")
 
     def refuse(self, raw: RawRequest, options: RequestOptions, refusal: ApiError) -> Delivery:
         """Answer with a refusal that was found before anything else was looked at."""
-        return self._refuse(self._take(raw, options, {}, raw_digest(raw)), refusal)
+        return self._refuse(self.intake.take(raw, options, {}, raw_digest(raw)), refusal)
 
     async def _take_json(self, raw: RawRequest, options: RequestOptions) -> Taken:
         profile = self.hosts.get(options.profile).profile
         body, digest = await self._heavy(raw, read_body, raw, profile)
-        return self._take(raw, options, body, digest)
+        return self.intake.take(raw, options, body, digest)
 
     async def _heavy(
         self, raw: RawRequest, work: Callable[Work, Done], *args: Work.args, **more: Work.kwargs
@@ -184,51 +179,6 @@ class Pipeline:
             return work(*args, **more)
         async with self._slots:
             return await asyncio.to_thread(work, *args, **more)
-
-    def _take(
-        self,
-        raw: RawRequest,
-        options: RequestOptions,
-        body: JSONObject | ApiError,
-        digest: bytes,
-    ) -> Taken:
-        """Note the arrival: look up host and session, draw the ids, open the journal entry."""
-        host = self.hosts.get(options.profile)
-        session = self.sessions.get(options.session)
-        seed = self._seed if options.seed is None else _seeded(options.seed)
-        occurrence = session.count(digest)
-        ids = seed.answer_ids(digest, occurrence, self.clock.now())
-        entry = JournalEntry(
-            id=self._entry_id(seed, session, digest, occurrence),
-            session=session.name,
-            profile=host.profile.name,
-            method=raw.method,
-            path=raw.path,
-            headers=without_secrets(raw.headers),
-            raw=kept_body(raw.body, *self._secrets(raw)) if _is_text(raw) else b"",
-            body_bytes=raw.size,
-        )
-        self.journal.add(entry)
-        return Taken(
-            raw=raw, host=host, session=session, options=options, seed=seed, ids=ids,
-            digest=digest, occurrence=occurrence, body=body, entry=entry,
-            wire=host.profile.wire, started_ms=self.clock.monotonic_ms(),
-        )  # fmt: skip
-
-    def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
-        """Return the keys that nothing in the journal may show."""
-        _, _, presented = raw.headers.get("authorization", "").partition(" ")
-        long_enough = presented.strip() if len(presented.strip()) > 7 else ""
-        return (*self.settings.api_keys, long_enough)
-
-    def _entry_id(self, seed: Seed, session: Session, digest: bytes, occurrence: int) -> str:
-        if seed.value is None:
-            self._arrived += 1
-            return f"req_{self._arrived:06d}"
-        named = hashlib.blake2b(digest_size=8)
-        for part in (session.name.encode(), digest, occurrence.to_bytes(8)):
-            named.update(part)
-        return f"req_{named.hexdigest()}"
 
     async def _answer(self, taken: Taken) -> Delivery:
         pinned = self._pinned(taken)
@@ -373,26 +323,11 @@ class Pipeline:
         if isinstance(taken.body, ApiError):
             return self._refuse(taken, taken.body)
         examined = await self._examine(taken, self._mode(taken))
-        self._note(taken, examined)
+        self.intake.note(taken, examined)
         return examined
 
     def _refuse(self, taken: Taken, refusal: ApiError) -> Delivery:
         return respond.failure(taken, refusal, f"contract:{refusal.rule}")
-
-    def _note(self, taken: Taken, examined: Examined) -> None:
-        """Fill in what the journal shows of a request that was understood."""
-        entry, request = taken.entry, examined.request
-        forwarded = entry.raw
-        if taken.host.profile.forward is not None:
-            body = encode(request.body, escape=False)
-            forwarded = kept_body(body, *self._secrets(taken.raw))
-        self.journal.forward(entry, forwarded)
-        entry.effective = {
-            "reasoning_effort": request.effort,
-            "max_completion_tokens": effective_cap(taken.host, examined),
-            "stream": request.stream,
-            "include_usage": shows_usage(taken.host.profile.wire, request.include_usage),
-        }
 
     def _deliver(
         self, taken: Taken, examined: Examined, turn: Turn, style: Style, bent: Bend, label: str
@@ -433,12 +368,3 @@ def _settle(held: Hold, entry: JournalEntry) -> None:
     """Free the place of an answer that has ended, and book what was produced of it."""
     whole = entry.outcome.end == "complete"
     held.end(entry.usage, sent_tokens=None if whole else entry.outcome.tokens)
-
-
-def _is_text(raw: RawRequest) -> bool:
-    return not raw.headers.get("content-type", "").startswith("multipart/")
-
-
-@lru_cache(maxsize=256)
-def _seeded(value: int) -> Seed:
-    return Seed(value)

@@ -94,7 +94,9 @@ def _(world: World) -> None:
     with (
         pytest.raises((TypeError, KeyError, AttributeError, RuntimeError)),
         world.sdk().chat.completions.stream(
-            model=MODEL, messages=_messages("weather?"), tools=TOOLS  # type: ignore[arg-type]  # plain dicts
+            model=MODEL,
+            messages=_messages("weather?"),
+            tools=TOOLS,  # type: ignore[arg-type]  # plain dicts
         ) as stream,
     ):
         stream.until_done()
@@ -224,7 +226,10 @@ def _(world: World) -> None:
     joined = ""
     offered = [tool("write_file", path={"type": "string"}, text={"type": "string"})]
     stream = world.sdk().chat.completions.create(
-        model=MODEL, messages=_messages(), stream=True, tools=offered  # type: ignore[arg-type]  # plain dicts
+        model=MODEL,
+        messages=_messages(),
+        stream=True,
+        tools=offered,  # type: ignore[arg-type]  # plain dicts
     )
     with pytest.raises(httpx2.RemoteProtocolError):
         for chunk in stream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
 from tests.cases.case import case
 from tests.support import request
@@ -231,8 +232,9 @@ def _(world: World) -> None:
     assert [world.ask().status for _ in range(3)] == [200, 200, 429]
     refused = world.ask()
     assert refused.error["type"] == "rate_limit_reached_error"
-    assert "request reached organization max RPM: 2, please try again after" in (
-        refused.error["message"]
+    assert (
+        "request reached organization max RPM: 2, please try again after"
+        in (refused.error["message"])
     )
     assert int(refused.headers["retry-after"]) > 100
     scripted = {
@@ -244,5 +246,3 @@ def _(world: World) -> None:
         answer = world.send(request(), options=f"fault={name}")
         assert answer.status == 429
         assert text in answer.error["message"]
-
-

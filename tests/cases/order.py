@@ -57,7 +57,7 @@ def _(world: World) -> None:
     tools = [tool("write_file", path={"type": "string"}, text={"type": "string"})]
     streamed = world.send(request(stream=True, tools=tools))
     joined = "".join(item["function"]["arguments"] for item in streamed.tool_deltas)
-    assert joined == "{\"path\":\"a.py\",\"text\":\"print('hello, world')\"}"[:20]
+    assert joined == '{"path":"a.py","text":"print(\'hello, world\')"}'[:20]
     assert streamed.end == "closed"
     assert streamed.finishes == []
 

@@ -340,7 +340,7 @@ def _(world: World) -> None:
     )
 
 
-PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="  # noqa: E501
+PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 @case(
@@ -374,7 +374,8 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     refused = world.send(request(messages=[said("Hi."), user("One."), user("Two.")]))
     assert refused.status == 400
-    assert "successive user or assistant messages (messages[1] and messages[2] in your input)" in (
-        refused.error["message"]
+    assert (
+        "successive user or assistant messages (messages[1] and messages[2] in your input)"
+        in (refused.error["message"])
     )
     assert world.send(request(messages=[user(), said(), user()])).status == 200

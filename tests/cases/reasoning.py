@@ -222,10 +222,14 @@ def _(world: World) -> None:
     options="wire.content_encoding=typed_blocks",
 )
 def _(world: World) -> None:
-    blocks = [block for delta in world.stream().deltas for block in (delta or {}).get("content") or []]
+    blocks = [
+        block for delta in world.stream().deltas for block in (delta or {}).get("content") or []
+    ]
     assert {"type": "text", "text": "4"} in blocks
     thoughts = [block for block in blocks if block["type"] == "thinking"]
-    assert "".join(part["text"] for block in thoughts for part in block["thinking"]) == "We add them."
+    assert (
+        "".join(part["text"] for block in thoughts for part in block["thinking"]) == "We add them."
+    )
     assert isinstance(world.ask().message["content"], list)
 
 

@@ -67,9 +67,7 @@ def _options(known: Case) -> str:
 
 
 @pytest.fixture
-def world(
-    request: pytest.FixtureRequest, shared: MockServer, tmp_path: Path
-) -> Iterator[World]:
+def world(request: pytest.FixtureRequest, shared: MockServer, tmp_path: Path) -> Iterator[World]:
     """The case's own world: its server, a fresh session, its options."""
     known: Case = CASES[request.node.callspec.id]
     session = request.node.name

@@ -111,7 +111,10 @@ def _(world: World) -> None:
     call_id = answer["tool_calls"][0]["id"]
     good = [asked, answer, result(call_id)]
     assert world.send(request(messages=good, tools=tools)).status == 200
-    renamed = {**answer, "tool_calls": [{**answer["tool_calls"][0], "id": "functions.get_weather:0"}]}
+    renamed = {
+        **answer,
+        "tool_calls": [{**answer["tool_calls"][0], "id": "functions.get_weather:0"}],
+    }
     refused = world.send(
         request(messages=[asked, renamed, result("functions.get_weather:0")], tools=tools)
     )
@@ -146,7 +149,8 @@ def _(world: World) -> None:
               if "reasoning_content" in delta]  # fmt: skip
     assert not any("<|tool_calls_section_begin|>" in piece for piece in pieces)
     leaked = world.send(
-        request(stream=True), options="scenario=b01;fault=leaked_markers(channel:reasoning,spelling:k2)"
+        request(stream=True),
+        options="scenario=b01;fault=leaked_markers(channel:reasoning,spelling:k2)",
     )
     assert "<|tool_call_begin|>" in leaked.joined("reasoning_content")
 
@@ -162,6 +166,10 @@ def _(world: World) -> None:
     """,
 )
 def _(world: World) -> None:
-    assert world.stream().joined("content").endswith("<|close|>response<|sep|><|close|>message<|sep|>")
-    leaked = world.send(request(), options="scenario=b01;fault=leaked_markers(channel:content,spelling:k3)")
+    assert (
+        world.stream().joined("content").endswith("<|close|>response<|sep|><|close|>message<|sep|>")
+    )
+    leaked = world.send(
+        request(), options="scenario=b01;fault=leaked_markers(channel:content,spelling:k3)"
+    )
     assert "<|open|>" in leaked.message["content"]

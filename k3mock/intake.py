@@ -1,0 +1,108 @@
+"""Turns an arrival into a `Taken` request: host, session, ids, journal entry; pipeline layer."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from k3mock.journal import Journal, JournalEntry, kept_body, without_secrets
+from k3mock.respond import Taken
+from k3mock.seed import Seed
+from k3mock.state import SessionStore
+from k3mock.wire.chunks import shows_usage
+from k3mock.wire.text import encode
+from k3mock.work import effective_cap
+
+if TYPE_CHECKING:
+    from k3mock.clock import Clock
+    from k3mock.hosts import Hosts
+    from k3mock.jsonvalue import JSONObject
+    from k3mock.options import RequestOptions
+    from k3mock.protocol.failure import ApiError
+    from k3mock.protocol.request import RawRequest
+    from k3mock.settings import Settings
+    from k3mock.state import Session
+    from k3mock.work import Examined
+
+
+class Intake:
+    """Takes requests in; the sessions and the journal of one server are its own."""
+
+    def __init__(self, settings: Settings, hosts: Hosts, *, clock: Clock, seed: Seed) -> None:
+        self.sessions = SessionStore()
+        self.journal = Journal()
+        self._settings = settings
+        self._hosts = hosts
+        self._clock = clock
+        self._seed = seed
+        self._arrived = 0
+
+    def take(
+        self,
+        raw: RawRequest,
+        options: RequestOptions,
+        body: JSONObject | ApiError,
+        digest: bytes,
+    ) -> Taken:
+        """Note the arrival: look up host and session, draw the ids, open the journal entry."""
+        host = self._hosts.get(options.profile)
+        session = self.sessions.get(options.session)
+        seed = self._seed if options.seed is None else _seeded(options.seed)
+        occurrence = session.count(digest)
+        ids = seed.answer_ids(digest, occurrence, self._clock.now())
+        entry = JournalEntry(
+            id=self._entry_id(seed, session, digest, occurrence),
+            session=session.name,
+            profile=host.profile.name,
+            method=raw.method,
+            path=raw.path,
+            headers=without_secrets(raw.headers),
+            raw=kept_body(raw.body, *self._secrets(raw)) if _is_text(raw) else b"",
+            body_bytes=raw.size,
+        )
+        self.journal.add(entry)
+        return Taken(
+            raw=raw, host=host, session=session, options=options, seed=seed, ids=ids,
+            digest=digest, occurrence=occurrence, body=body, entry=entry,
+            wire=host.profile.wire, started_ms=self._clock.monotonic_ms(),
+        )  # fmt: skip
+
+    def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
+        """Return the keys that nothing in the journal may show."""
+        _, _, presented = raw.headers.get("authorization", "").partition(" ")
+        long_enough = presented.strip() if len(presented.strip()) > 7 else ""
+        return (*self._settings.api_keys, long_enough)
+
+    def _entry_id(self, seed: Seed, session: Session, digest: bytes, occurrence: int) -> str:
+        if seed.value is None:
+            self._arrived += 1
+            return f"req_{self._arrived:06d}"
+        named = hashlib.blake2b(digest_size=8)
+        for part in (session.name.encode(), digest, occurrence.to_bytes(8)):
+            named.update(part)
+        return f"req_{named.hexdigest()}"
+
+    def note(self, taken: Taken, examined: Examined) -> None:
+        """Fill in what the journal shows of a request that was understood."""
+        entry, request = taken.entry, examined.request
+        forwarded = entry.raw
+        if taken.host.profile.forward is not None:
+            body = encode(request.body, escape=False)
+            forwarded = kept_body(body, *self._secrets(taken.raw))
+        self.journal.forward(entry, forwarded)
+        entry.effective = {
+            "reasoning_effort": request.effort,
+            "max_completion_tokens": effective_cap(taken.host, examined),
+            "stream": request.stream,
+            "include_usage": shows_usage(taken.host.profile.wire, request.include_usage),
+        }
+
+
+def _is_text(raw: RawRequest) -> bool:
+    return not raw.headers.get("content-type", "").startswith("multipart/")
+
+
+@lru_cache(maxsize=256)
+def _seeded(value: int) -> Seed:
+    return Seed(value)
