@@ -38,7 +38,7 @@ def _refused(answer: Exchange, message: str, status: int = 400) -> None:
     """,
 )
 def _(world: World) -> None:
-    off = {"thinking": {"type": "disabled"}}
+    off: dict[str, Any] = {"thinking": {"type": "disabled"}}
     only = "invalid temperature: only {} is allowed for this model"
     _refused(world.ask(temperature=0.6), only.format(1))
     _refused(world.ask(temperature=1, **off), only.format(0.6))
@@ -55,7 +55,7 @@ def _(world: World) -> None:
     """,
 )
 def _(world: World) -> None:
-    off = {"thinking": {"type": "disabled"}}
+    off: dict[str, Any] = {"thinking": {"type": "disabled"}}
     honoured = world.ask(**off)
     assert "reasoning_content" not in honoured.message
     assert honoured.message["content"]
@@ -148,10 +148,11 @@ def _(world: World) -> None:
     "`top_p`, the penalties and `n` have one value; the request counter shows who tries again.",
 )
 def _(world: World) -> None:
-    for field, value, only in (
-        ("top_p", 1, 0.95), ("presence_penalty", 0.5, 0), ("frequency_penalty", 1, 0), ("n", 2, 1),
-    ):  # fmt: skip
-        refused = world.ask(**{field: value})
+    fixed: dict[str, tuple[Any, float]] = {
+        "top_p": (1, 0.95), "presence_penalty": (0.5, 0), "frequency_penalty": (1, 0), "n": (2, 1),
+    }  # fmt: skip
+    for field, (value, only) in fixed.items():
+        refused = world.send(request(**{field: value}))
         _refused(refused, f"invalid {field}: only {only} is allowed for this model")
     assert len(world.entries()) == 4
 
@@ -165,7 +166,8 @@ def _(world: World) -> None:
     """,
 )
 def _(world: World) -> None:
-    for fields in ({}, {"max_tokens": 40}, {"max_completion_tokens": 40}):
+    for name in ("", "max_tokens", "max_completion_tokens"):
+        fields: dict[str, Any] = {name: 40} if name else {}
         answer = world.ask(**fields)
         assert answer.json["choices"][0]["finish_reason"] == "length"
         assert answer.usage["completion_tokens"] == 40
@@ -184,7 +186,7 @@ def _(world: World) -> None:
     """,
 )
 def _(world: World) -> None:
-    thinking = {"thinking": {"type": "enabled"}}
+    thinking: dict[str, Any] = {"thinking": {"type": "enabled"}}
     assert world.ask(**thinking).status == 400
     assert world.send(request(**thinking), options="profile=moonshot").status == 200
     assert world.ask().status == 200
