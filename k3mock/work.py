@@ -94,7 +94,7 @@ def generate_turn(
     request = examined.request
     for rewrite in bend.rewrites:
         written = rewrite(written, request, chance)
-    caps = [cap(written, host.template.counter) for cap in bend.caps]
+    caps = [cap(written, request, host.template) for cap in bend.caps]
     return generate(
         written,
         host.template,

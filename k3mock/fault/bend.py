@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest
     from k3mock.seed import Chance
-    from k3mock.text.counter import TokenCounter
+    from k3mock.text.template import Template
     from k3mock.wire.chunks import Frame
 
 Rewrite: TypeAlias = "Callable[[Reply, ChatRequest, Chance], Reply]"
 """Changes a reply, written or generated."""
 
-Cap: TypeAlias = "Callable[[Reply, TokenCounter], int]"
-"""Gives the output cap, in tokens, for a written reply."""
+Cap: TypeAlias = "Callable[[Reply, ChatRequest, Template], int]"
+"""Gives the output cap, in tokens, for a written reply to a request."""
 
 FrameEdit: TypeAlias = "Callable[[Sequence[Frame], Chance], Sequence[Frame]]"
 BodyEdit: TypeAlias = "Callable[[bytes, Chance], bytes]"
@@ -49,10 +49,27 @@ class Before:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByteCut:
-    """The body ends after `at` bytes; a negative number counts from its end."""
+    """The body ends after `at` bytes; a negative number counts from its end.
 
-    at: int
+    A function finds the place in the whole of what would be sent: all frames, or the body.
+    """
+
+    at: int | Callable[[bytes], int]
     how: Ending = Ending.UNTERMINATED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeCut:
+    """What happens `at_ms` milliseconds after the request was taken, whatever was sent by then.
+
+    First `silence_ms` milliseconds of nothing (None: until the client leaves); then the connection
+    ends in the way of `how`, or the answer goes on where that is None. A place after the end of the
+    answer changes nothing; one before its first byte acts before the headers.
+    """
+
+    at_ms: float
+    silence_ms: float | None = 0.0
+    how: Ending | None = Ending.UNTERMINATED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +88,7 @@ class Bend:
         frames: changes of the frames of a stream.
         body: changes of the bytes of a whole body.
         cut: where the body ends, in bytes.
+        cut_ms: what happens at a time.
         lead: bytes that are sent before a whole body, each after its milliseconds of silence.
         early: answered before the request's body has been read to its end.
     """
@@ -86,6 +104,7 @@ class Bend:
     frames: tuple[FrameEdit, ...] = ()
     body: tuple[BodyEdit, ...] = ()
     cut: ByteCut | None = None
+    cut_ms: TimeCut | None = None
     lead: tuple[tuple[float, bytes], ...] = ()
     early: bool = False
 
@@ -108,6 +127,7 @@ class Bend:
             frames=(*self.frames, *later.frames),
             body=(*self.body, *later.body),
             cut=later.cut or self.cut,
+            cut_ms=later.cut_ms or self.cut_ms,
             lead=(*self.lead, *later.lead),
             early=self.early or later.early,
         )
