@@ -2,53 +2,98 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from k3mock.errors import K3MockError, did_you_mean
+from k3mock.errors import did_you_mean
+from k3mock.fault import (
+    calls,
+    connection,
+    cuts,
+    instead,
+    lengths,
+    midstream,
+    shapes,
+    texts,
+)
 from k3mock.fault.bend import UNBENT, Bend
+from k3mock.fault.entry import Fault, FaultError
+from k3mock.fault.instead import engine_error, error_parameters, preset_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from k3mock.contract.profile import Profile
-    from k3mock.jsonvalue import JSONValue
+    from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.style import FaultCall
 
+__all__ = ["CATALOGUE", "KINDS", "Fault", "FaultError", "bend", "catalogue_rows", "check_call",
+           "find_fault", "known_names"]  # fmt: skip
 
-class FaultError(K3MockError):
-    """A fault is unknown, or a parameter of it is."""
+KINDS: Mapping[str, str] = {
+    "error": "instead of an answer",
+    "connection": "before an answer begins",
+    "stream": "in the midst of an answer",
+    "reply": "in what the answer says",
+    "shape": "in how the answer is written: presets of wire knobs",
+}
+"""What the kinds mean, in the order of listings."""
 
-    code = "fault"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """An entry of the catalogue.
-
-    Attributes:
-        name: what the client sees.
-        about: one sentence.
-        kind: `error`, `connection`, `stream`, `shape` or `reply`.
-        parameters: name to (what it takes, default as text).
-        seen: where it was seen in the field.
-        make: gives the effect for checked parameters at a host.
-    """
-
-    name: str
-    about: str
-    kind: str
-    make: Callable[[Mapping[str, JSONValue], Profile], Bend]
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    seen: str = ""
-
-
-CATALOGUE: Mapping[str, Fault] = {}
+CATALOGUE: Mapping[str, Fault] = {
+    fault.name: fault
+    for module in (instead, connection, cuts, midstream, texts, lengths, calls, shapes)
+    for fault in module.FAULTS
+}
 
 
 def known_names(profile: Profile) -> frozenset[str]:
-    """Return the names of all faults at a host: its own errors and the catalogue."""
-    return frozenset(CATALOGUE) | frozenset(profile.errors)
+    """Return the names of all faults at a host: its errors, its engine's and the catalogue."""
+    behind = profile.engine.errors if profile.engine is not None else {}
+    return frozenset(CATALOGUE) | frozenset(profile.errors) | frozenset(behind)
+
+
+def find_fault(name: str, profile: Profile) -> Fault:
+    """Return a fault at a host: the host's own error, the catalogue's, the engine's.
+
+    Raises:
+        FaultError: no such name.
+    """
+    preset = profile.errors.get(name)
+    if preset is not None:
+        return preset_fault(preset)
+    fault = CATALOGUE.get(name)
+    if fault is not None:
+        return fault
+    behind = engine_error(profile, name)
+    if behind is None:
+        raise _unknown(name, known_names(profile))
+    return preset_fault(behind)
+
+
+def _unknown(name: str, names: Collection[str]) -> FaultError:
+    return FaultError(f"unknown fault {name[:60]!r}", accepted=did_you_mean(name[:60], names))
+
+
+def check_call(call: FaultCall, names: Collection[str], profile: Profile | None = None) -> None:
+    """Check a fault's name and parameters; for those who read it before an answer is due.
+
+    `names` are the faults that exist (see `known_names`). Without a profile an error that only
+    hosts know may have the parameters of any.
+
+    Raises:
+        FaultError: an unknown name, an unknown parameter, or a value that it does not take.
+    """
+    if call.name not in names:
+        raise _unknown(call.name, names)
+    if profile is not None:
+        fault = find_fault(call.name, profile)
+    elif call.name in CATALOGUE:
+        fault = CATALOGUE[call.name]
+    else:
+        fault = Fault(
+            name=call.name, about="", kind="error", seen="", make=lambda _given, _profile: UNBENT,
+            parameters=error_parameters(),
+        )  # fmt: skip
+    fault.given(call.parameters)
 
 
 def bend(calls: Sequence[FaultCall], profile: Profile) -> Bend:
@@ -59,16 +104,36 @@ def bend(calls: Sequence[FaultCall], profile: Profile) -> Bend:
     """
     result = UNBENT
     for call in calls:
-        result = result.then(_bend_one(call, profile))
+        fault = find_fault(call.name, profile)
+        result = result.then(Bend(names=(call.name,)))
+        result = result.then(fault.make(fault.given(call.parameters), profile))
     return result
 
 
-def _bend_one(call: FaultCall, profile: Profile) -> Bend:
-    preset = profile.errors.get(call.name)
-    if preset is not None:
-        return Bend(names=(call.name,), instead=preset.error())
-    fault = CATALOGUE.get(call.name)
-    if fault is None:
-        known = did_you_mean(call.name[:60], known_names(profile))
-        raise FaultError(f"unknown fault {call.name[:60]!r}", accepted=known)
-    return fault.make(call.parameters, profile).then(Bend(names=(call.name,)))
+def catalogue_rows(profile: Profile) -> list[JSONObject]:
+    """Return all faults at a host as rows for tables, by kind, then as the catalogue stands."""
+    names = [*profile.errors, *CATALOGUE]
+    names += profile.engine.errors if profile.engine is not None else ()
+    faults = [find_fault(name, profile) for name in dict.fromkeys(names)]
+    kinds = list(KINDS)
+    faults.sort(key=lambda fault: kinds.index(fault.kind))
+    return [fault_row(fault) for fault in faults]
+
+
+def fault_row(fault: Fault) -> JSONObject:
+    """Return one fault as a row."""
+    return {
+        "name": fault.name,
+        "kind": fault.kind,
+        "about": fault.about,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "takes": parameter.takes(),
+                "default": parameter.default,
+                "about": parameter.about,
+            }
+            for parameter in fault.parameters
+        ],
+        "seen": fault.seen,
+    }
