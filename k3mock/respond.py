@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,13 +10,14 @@ from k3mock.delivery import script
 from k3mock.delivery.pacing import parse_pace
 from k3mock.delivery.step import Start, Step
 from k3mock.fault.bend import UNBENT
+from k3mock.protocol.failure import Origin
 from k3mock.protocol.style import Style
 from k3mock.version import __version__
 from k3mock.wire.body import encode_body
 from k3mock.wire.chunks import encode_frames
 from k3mock.wire.envelope import Envelope
 from k3mock.wire.failure import JSON_TYPE, encode_error
-from k3mock.wire.headers import STREAM_TYPE, content_headers, response_headers
+from k3mock.wire.headers import content_headers, response_headers, stream_headers
 from k3mock.wire.text import encode
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def reply(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> 
     if request.stream:
         frames = encode_frames(answer, envelope, wire, include_usage=request.include_usage)
         at_ms = pacing.ttft_ms / pacing.speed
-        head = _Head(content=(("content-type", STREAM_TYPE),), cached_tokens=cached, at_ms=at_ms)
+        head = _Head(content=stream_headers(wire), cached_tokens=cached, at_ms=at_ms)
         steps = script.stream(_start(taken, head, manner.label), frames, pacing, chance)
         return _delivery(taken, steps)
     body = encode_body(answer, envelope, wire)
@@ -139,8 +140,10 @@ def success(taken: Taken, answer: JSONObject | str) -> Delivery:
 
 def failure(taken: Taken, error: ApiError, label: str) -> Delivery:
     """Deliver an error; `label` says who made it: `contract:…`, `fault:…`, `miss:…`, `k3mock`."""
-    body, content_type = encode_error(error, taken.wire)
-    content = content_headers(body, content_type, taken.wire)
+    # What the mock says itself is labelled as what it is, whatever the dialect.
+    wire = replace(taken.wire, content_type="") if error.origin is Origin.MOCK else taken.wire
+    body, content_type = encode_error(error, wire)
+    content = content_headers(body, content_type, wire)
     head = _Head(content=content, status=error.status, extra=error.headers)
     end = "fault" if label.startswith("fault:") or "+" in label else "error"
     return _delivery(taken, script.whole(_start(taken, head, label), body), good_end=end)

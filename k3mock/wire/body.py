@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from k3mock.protocol.policy import Absent, Escape, ReasoningField
+from k3mock.protocol.policy import Escape
+from k3mock.protocol.reply import FinishEvent, UsageEvent
+from k3mock.wire import channels
+from k3mock.wire.calls import merged_calls
+from k3mock.wire.sse import BOM
 from k3mock.wire.text import encode
 from k3mock.wire.usage import usage_object
 
 if TYPE_CHECKING:
-    from k3mock.jsonvalue import JSONObject, JSONValue
+    from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.reply import Reply
     from k3mock.wire.envelope import Envelope
@@ -19,7 +23,8 @@ def encode_body(reply: Reply, envelope: Envelope, policy: WirePolicy) -> bytes:
     """Write a completion: one compact line without a final newline.
 
     Key order `id, object, created, model, choices, usage`; no `system_fingerprint` (raw captures of
-    2026-07 and 2026-09).
+    2026-07 and 2026-09). An explicit finish reason or usage of the events shows here too: of
+    several finish reasons the first, of several usages the last.
     """
     body: JSONObject = {
         "id": envelope.id,
@@ -30,36 +35,43 @@ def encode_body(reply: Reply, envelope: Envelope, policy: WirePolicy) -> bytes:
             {
                 "index": 0,
                 "message": message_object(reply, policy),
-                "finish_reason": reply.finish,
+                "finish_reason": _finish(reply),
             }
         ],
     }
-    if reply.usage is not None:
-        body["usage"] = usage_object(reply.usage, policy)
-    return encode(body, escape=policy.html_escape is Escape.ALL)
+    usage = _usage(reply, policy)
+    if usage is not None:
+        body["usage"] = usage
+    escape = policy.html_escape is Escape.ALL
+    data = encode({**body, **policy.extra}, escape=escape, only_ascii=policy.ascii)
+    return BOM + data if policy.bom else data
 
 
 def message_object(reply: Reply, policy: WirePolicy) -> JSONObject:
     """Return the message: `role, content, reasoning_content, tool_calls`.
 
-    `content` is always a string, empty when there is none (raw captures).
+    `content` is always a string at Moonshot, empty when there is none (raw captures).
     """
-    message: JSONObject = {"role": "assistant", "content": reply.content}
-    if policy.reasoning_field is ReasoningField.HIDDEN:
-        pass
-    elif reply.reasoning:
-        message["reasoning_content"] = reply.reasoning
-    elif policy.absent_channel is not Absent.OMIT:
-        message["reasoning_content"] = None if policy.absent_channel is Absent.NULL else ""
-    calls: list[JSONValue] = [
-        {
-            **({"index": call.index} if policy.tool_index_in_body else {}),
-            "id": call.id,
-            "type": "function",
-            "function": {"name": call.name, "arguments": call.arguments},
-        }
-        for call in reply.calls
-    ]
+    message: JSONObject = {"role": "assistant"}
+    if policy.null_keys:
+        keys = ("content", *channels.reasoning_keys(policy), "tool_calls")
+        message |= dict.fromkeys(keys)
+    message |= channels.message_values(reply.reasoning, reply.content, policy)
+    calls = merged_calls(reply.events, policy)
     if calls:
-        message["tool_calls"] = calls
-    return message
+        message["tool_calls"] = [*calls]
+    return {**message, **policy.extra_message}
+
+
+def _finish(reply: Reply) -> str | None:
+    named = (event.reason for event in reply.events if isinstance(event, FinishEvent))
+    return next(named, None if reply.null_finish else reply.finish)
+
+
+def _usage(reply: Reply, policy: WirePolicy) -> JSONObject | None:
+    named = [event.usage for event in reply.events if isinstance(event, UsageEvent) and event.usage]
+    if named:
+        return named[-1]
+    if reply.usage is None:
+        return None
+    return usage_object(reply.usage, policy, reply.shown_usage)

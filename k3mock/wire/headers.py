@@ -73,10 +73,22 @@ def content_headers(
     Small bodies carry their length and `Vary: Origin`, larger ones are chunked with
     `Vary: Accept-Encoding` (raw captures show the two forms; the border is a chosen default).
     """
+    shown = type_headers(content_type, policy)
     if len(body) <= policy.length_below_bytes:
-        length = ("content-length", str(len(body)))
-        return ("content-type", content_type), length, ("vary", "Origin")
-    return ("content-type", content_type), ("vary", "Accept-Encoding")
+        return *shown, ("content-length", str(len(body))), ("vary", "Origin")
+    return *shown, ("vary", "Accept-Encoding")
+
+
+def stream_headers(policy: WirePolicy) -> tuple[tuple[str, str], ...]:
+    """Return the type of a stream, which has no length."""
+    return type_headers(STREAM_TYPE, policy)
+
+
+def type_headers(usual: str, policy: WirePolicy) -> tuple[tuple[str, str], ...]:
+    """Return the content type: the usual one, another one by policy, or no header at all."""
+    if policy.content_type == "none":
+        return ()
+    return (("content-type", policy.content_type or usual),)
 
 
 def _signature(ids: AnswerIds, nonce: str | None) -> list[tuple[str, str]]:

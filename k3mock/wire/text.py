@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import orjson
@@ -19,11 +20,15 @@ _ESCAPES = (
 """What Go's encoder escapes by default. Certain for errors: the raw 429 of 2026-09 has the length
 of the escaped form. For answers it is the same encoder's best guess."""
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
-def encode(value: JSONValue, *, escape: bool) -> bytes:
-    """Write compact JSON, with `<`, `>` and `&` escaped if asked."""
+
+def encode(value: JSONValue, *, escape: bool, only_ascii: bool = False) -> bytes:
+    """Write compact JSON, with `<`, `>` and `&` or all beyond ASCII escaped if asked."""
     data = orjson.dumps(value)
-    return escaped(data) if escape else data
+    if escape:
+        data = escaped(data)
+    return narrowed(data) if only_ascii and not data.isascii() else data
 
 
 def escaped(data: bytes) -> bytes:
@@ -32,3 +37,13 @@ def escaped(data: bytes) -> bytes:
         if raw in data:
             data = data.replace(raw, shown)
     return data
+
+
+def narrowed(data: bytes) -> bytes:
+    r"""Write characters beyond ASCII as `\uXXXX`, those beyond 16 bits as two of them."""
+    return _BEYOND_ASCII.sub(_escape, data.decode()).encode("ascii")
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

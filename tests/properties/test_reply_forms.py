@@ -9,7 +9,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from k3mock.protocol.policy import Absent, CachedTokens, Escape, UsageChunk, WirePolicy
+from k3mock.protocol.policy import (
+    Absent,
+    CachedTokens,
+    DeltaReasoning,
+    Escape,
+    UsageChunk,
+    WirePolicy,
+)
 from k3mock.protocol.reply import FinishReason, Reply
 from k3mock.protocol.usage import Usage
 from k3mock.text import vocabulary
@@ -27,6 +34,7 @@ _TEMPLATE: list[Template] = []
 POLICIES = st.builds(
     WirePolicy,
     absent_channel=st.sampled_from(Absent),
+    delta_reasoning=st.just(DeltaReasoning.OMIT),
     usage_in_choice=st.booleans(),
     usage_chunk=st.sampled_from(UsageChunk),
     cached_tokens=st.sampled_from(CachedTokens),
