@@ -27,17 +27,23 @@ class Signal:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    async def wait(self, timeout_ms: float) -> None:
-        """Return when `timeout_ms` have passed or the flag is raised, whichever is first."""
+    async def wait(self, timeout_ms: float | None = None) -> None:
+        """Return when `timeout_ms` have passed or the flag is raised, whichever is first.
+
+        None waits for the flag alone.
+        """
         if self._raised:
             return
         loop = asyncio.get_running_loop()
         waiter = self._waiter = loop.create_future()
-        timer = loop.call_later(timeout_ms / 1000, _finish, waiter)
+        timer = None
+        if timeout_ms is not None:
+            timer = loop.call_later(timeout_ms / 1000, _finish, waiter)
         try:
             await waiter
         finally:
-            timer.cancel()
+            if timer is not None:
+                timer.cancel()
             self._waiter = None
 
 
@@ -58,6 +64,9 @@ class Clock(Protocol):
     async def wait_until(self, deadline_ms: float, signal: Signal) -> None:
         """Return at `deadline_ms` (on the monotonic scale), or at once when `signal` is raised."""
 
+    async def hold(self, signal: Signal) -> None:
+        """Return when `signal` is raised, however long that takes."""
+
     async def breathe(self) -> None:
         """Let other tasks run."""
 
@@ -75,6 +84,9 @@ class SystemClock:
         delay_ms = deadline_ms - time.monotonic() * 1000
         if delay_ms > 0:
             await signal.wait(delay_ms)
+
+    async def hold(self, signal: Signal) -> None:
+        await signal.wait()
 
     async def breathe(self) -> None:
         await asyncio.sleep(0)
@@ -97,6 +109,9 @@ class VirtualClock:
         await asyncio.sleep(0)
         if not signal.raised:
             self._ms = max(self._ms, deadline_ms)
+
+    async def hold(self, signal: Signal) -> None:
+        await signal.wait()
 
     async def breathe(self) -> None:
         await asyncio.sleep(0)

@@ -274,8 +274,9 @@ class Pipeline:
         bent = bend((*style.faults, *drawn), taken.host.profile).then(pinned)
         taken = self._turned(taken, style, bent)
         label = "+".join((hit.label, *bent.names))
+        taken.session.served.remember(taken.digest, _served(hit.label, taken.entry))
         if bent.exclusive:
-            return respond.bent(taken, bent, label)
+            return respond.bent(taken, bent, label, self._pace(taken, style))
         reply = hit.reply
         if reply is None:
             reply = await self._heavy(taken.raw, self._generator.reply, asked.request, taken.seed)
@@ -291,7 +292,22 @@ class Pipeline:
         if not bent.exclusive:
             return bent
         label = "fault:" + "+".join(bent.names)
-        return respond.bent(self._turned(taken, Style(), bent), bent, label)
+        turned = self._turned(taken, Style(), bent)
+        return respond.bent(turned, bent, label, self._pace(taken, Style()))
+
+    def early(self, options: RequestOptions) -> bool:
+        """Say whether a pinned fault answers before the request's body was read to its end."""
+        if not options.faults:
+            return False
+        try:
+            calls = [parse_call(text) for text in options.faults]
+            return bend(calls, self.hosts.get(options.profile).profile).early
+        except K3MockError:
+            # What is wrong is said when the request is answered.
+            return False
+
+    def _pace(self, taken: Taken, style: Style) -> str:
+        return taken.options.pace or style.pace or self.settings.pace
 
     def _turned(self, taken: Taken, style: Style, bent: Bend) -> Taken:
         """Return the request with the knobs turned: the style's, the faults', its own."""
@@ -342,8 +358,7 @@ class Pipeline:
         reply = replace(
             turn.reply, usage=usage if style.show_usage else None, shown_usage=style.usage
         )
-        taken.session.served.remember(taken.digest, _served(label, taken.entry))
-        pace = taken.options.pace or style.pace or self.settings.pace
+        pace = self._pace(taken, style)
         return respond.reply(taken, request, reply, Manner(label, pace, style, bent))
 
     def _cached(self, taken: Taken, prompt: Prompt) -> int:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import inf, isinf
 from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.delivery import script
-from k3mock.delivery.pacing import parse_pace
+from k3mock.delivery.pacing import Pacing, parse_pace
+from k3mock.delivery.script import Shape
 from k3mock.delivery.step import Start, Step
-from k3mock.fault.bend import UNBENT
-from k3mock.protocol.failure import Origin
+from k3mock.fault.bend import UNBENT, Before, ByteCut
+from k3mock.protocol.failure import Origin, mock_error
+from k3mock.protocol.policy import Streaming
+from k3mock.protocol.reply import Disconnect, ErrorEvent, Stall
 from k3mock.protocol.style import Style
 from k3mock.version import __version__
 from k3mock.wire.body import encode_body
@@ -21,9 +25,8 @@ from k3mock.wire.headers import content_headers, response_headers, stream_header
 from k3mock.wire.text import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from k3mock.delivery.pacing import Pacing
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host
     from k3mock.journal import JournalEntry
@@ -31,12 +34,15 @@ if TYPE_CHECKING:
     from k3mock.options import RequestOptions
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.policy import WirePolicy
-    from k3mock.protocol.reply import Reply
+    from k3mock.protocol.reply import Ending, Reply, ReplyEvent
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.seed import AnswerIds, Seed
     from k3mock.state import Session
+    from k3mock.wire.chunks import Frame
 
 STYLE = Style()
+INSTANT = Pacing()
+_FOR_EVER = Before(silence_ms=None)
 TEXT_TYPE = "text/plain; charset=utf-8"
 Pairs: TypeAlias = "tuple[tuple[str, str], ...]"
 
@@ -96,38 +102,111 @@ class Manner:
 
 def reply(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
     """Deliver a generated answer, streamed or whole."""
-    wire = taken.wire
-    envelope = Envelope(
-        id=taken.ids.completion,
-        created=taken.ids.created,
-        model=request.model,
-        fingerprint=taken.seed.fingerprint,
-    )
+    streams = {Streaming.ALWAYS: True, Streaming.NEVER: False}
+    if streams.get(taken.wire.streaming, request.stream):
+        return _streamed(taken, request, answer, manner)
+    return _whole(taken, request, answer, manner)
+
+
+def _streamed(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
+    wire, bend = taken.wire, manner.bend
     pacing = _parsed_pace(manner.pace)
+    frames: Sequence[Frame] = encode_frames(
+        answer, _envelope(taken, request), wire, include_usage=request.include_usage
+    )
+    for number, edit in enumerate(bend.frames):
+        frames = edit(frames, taken.seed.chance(b"frames", taken.digest, number.to_bytes(4)))
+    shape = Shape.of(wire, bend, pacing.speed)
+    head = _Head(
+        content=stream_headers(wire),
+        cached_tokens=_cached(answer),
+        at_ms=pacing.ttft_ms / pacing.speed + shape.delay_ms,
+    )
     chance = taken.seed.chance(b"pace", taken.digest)
-    cached = answer.usage.cached if answer.usage is not None else 0
-    if request.stream:
-        frames = encode_frames(answer, envelope, wire, include_usage=request.include_usage)
-        at_ms = pacing.ttft_ms / pacing.speed
-        head = _Head(content=stream_headers(wire), cached_tokens=cached, at_ms=at_ms)
-        steps = script.stream(_start(taken, head, manner.label), frames, pacing, chance)
-        return _delivery(taken, steps)
+    start = _start(taken, head, manner.label)
+    return _delivery(taken, script.stream(start, frames, pacing, chance, shape))
+
+
+def _whole(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
+    """Deliver an answer as one body; what would happen in its stream happens to the body."""
+    wire, bend = taken.wire, manner.bend
+    pacing = _parsed_pace(manner.pace)
+    beside = _Beside.of(answer)
+    if isinf(beside.silence_ms):
+        return _before(taken, script.before(_FOR_EVER), manner.label)
+    if beside.error is not None:
+        at_ms = beside.silence_ms / pacing.speed
+        return failure(taken, beside.error, manner.label, bend, pacing, at_ms=at_ms)
+    envelope = _envelope(taken, request)
     body = encode_body(answer, envelope, wire)
-    at_ms = 0.0
+    at_ms = beside.silence_ms / pacing.speed
     if not pacing.instant:
-        frames = encode_frames(answer, envelope, wire, include_usage=False)
-        at_ms = script.complete_at_ms(frames, pacing, chance)
-    content = content_headers(body, JSON_TYPE, wire)
-    start = _start(taken, _Head(content=content, cached_tokens=cached, at_ms=at_ms), manner.label)
-    tokens = sum(event.tokens for event in answer.events)
-    return _delivery(taken, script.whole(start, body, at_ms=at_ms, tokens=tokens))
+        said = replace(answer, events=beside.spoken)
+        frames = encode_frames(said, envelope, wire, include_usage=False)
+        at_ms += script.complete_at_ms(frames, pacing, taken.seed.chance(b"pace", taken.digest))
+    body = _edited(taken, body, bend)
+    if beside.cut is not None:
+        bend = replace(bend, cut=ByteCut(at=len(body) // 2, how=beside.cut))
+    shape = Shape.of(wire, bend, pacing.speed)
+    head = _Head(
+        content=content_headers(body, JSON_TYPE, wire),
+        cached_tokens=_cached(answer),
+        at_ms=at_ms + shape.delay_ms,
+    )
+    start = _start(taken, head, manner.label)
+    steps = script.whole(start, body, at_ms=at_ms, tokens=beside.tokens, shape=shape)
+    return _delivery(taken, steps)
 
 
-def bent(taken: Taken, bend: Bend, label: str) -> Delivery:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Beside:
+    """What a reply holds beside what the model says, as it acts on a whole body.
+
+    Silence comes before the body, an error takes its place, an end cuts it; of error and end the
+    first one counts.
+    """
+
+    spoken: tuple[ReplyEvent, ...]
+    tokens: int
+    silence_ms: float = 0.0
+    error: ApiError | None = None
+    cut: Ending | None = None
+
+    @staticmethod
+    def of(answer: Reply) -> _Beside:
+        spoken: list[ReplyEvent] = []
+        tokens = 0
+        silence_ms = 0.0
+        for event in answer.events:
+            tokens += event.tokens
+            match event:
+                case Stall():
+                    silence_ms += inf if event.ms is None else event.ms
+                case ErrorEvent():
+                    return _Beside(spoken=(), tokens=0, silence_ms=silence_ms, error=event.error)
+                case Disconnect():
+                    return _Beside(
+                        spoken=tuple(spoken), tokens=tokens, silence_ms=silence_ms, cut=event.how
+                    )
+                case _:
+                    spoken.append(event)
+        return _Beside(spoken=tuple(spoken), tokens=tokens, silence_ms=silence_ms)
+
+
+def bent(taken: Taken, bend: Bend, label: str, pace: str = "instant") -> Delivery:
     """Deliver what faults give instead of an answer."""
-    if bend.instead is not None:
-        return failure(taken, bend.instead, label)
-    raise NotImplementedError
+    pacing = _parsed_pace(pace)
+    if bend.before is not None:
+        steps = script.before(bend.before, delay_ms=bend.delay_ms, speed=pacing.speed)
+        return _before(taken, steps, label)
+    error = bend.instead or mock_error("the fault gives no answer")
+    return failure(taken, error, label, bend, pacing)
+
+
+def _before(taken: Taken, steps: Iterator[Step], label: str) -> Delivery:
+    """Deliver what is no HTTP answer: it has no status."""
+    taken.entry.source = label
+    return _delivery(taken, steps, good_end="fault")
 
 
 def success(taken: Taken, answer: JSONObject | str) -> Delivery:
@@ -138,15 +217,49 @@ def success(taken: Taken, answer: JSONObject | str) -> Delivery:
     return _delivery(taken, script.whole(_start(taken, _Head(content=content), "profile"), body))
 
 
-def failure(taken: Taken, error: ApiError, label: str) -> Delivery:
+def failure(
+    taken: Taken,
+    error: ApiError,
+    label: str,
+    bend: Bend = UNBENT,
+    pacing: Pacing = INSTANT,
+    *,
+    at_ms: float = 0.0,
+) -> Delivery:
     """Deliver an error; `label` says who made it: `contract:…`, `fault:…`, `miss:…`, `k3mock`."""
     # What the mock says itself is labelled as what it is, whatever the dialect.
     wire = replace(taken.wire, content_type="") if error.origin is Origin.MOCK else taken.wire
     body, content_type = encode_error(error, wire)
+    body = _edited(taken, body, bend)
+    shape = Shape.of(wire, bend, pacing.speed)
     content = content_headers(body, content_type, wire)
-    head = _Head(content=content, status=error.status, extra=error.headers)
+    extra = error.headers
+    if bend.early:
+        # What the client still sends is not read; the connection cannot serve another request.
+        extra = (*extra, ("connection", "close"))
+    head = _Head(content=content, status=error.status, extra=extra, at_ms=at_ms + shape.delay_ms)
     end = "fault" if label.startswith("fault:") or "+" in label else "error"
-    return _delivery(taken, script.whole(_start(taken, head, label), body), good_end=end)
+    steps = script.whole(_start(taken, head, label), body, at_ms=at_ms, shape=shape)
+    return _delivery(taken, steps, good_end=end)
+
+
+def _edited(taken: Taken, body: bytes, bend: Bend) -> bytes:
+    for number, edit in enumerate(bend.body):
+        body = edit(body, taken.seed.chance(b"body", taken.digest, number.to_bytes(4)))
+    return body
+
+
+def _envelope(taken: Taken, request: ChatRequest) -> Envelope:
+    return Envelope(
+        id=taken.ids.completion,
+        created=taken.ids.created,
+        model=request.model,
+        fingerprint=taken.seed.fingerprint,
+    )
+
+
+def _cached(answer: Reply) -> int:
+    return answer.usage.cached if answer.usage is not None else 0
 
 
 def _start(taken: Taken, head: _Head, label: str) -> Start:
@@ -164,6 +277,8 @@ def _start(taken: Taken, head: _Head, label: str) -> Start:
         ("x-k3mock-source", label),
         ("x-k3mock-request", taken.entry.id),
     ]
+    if taken.entry.effective is not None:
+        headers.append(("x-k3mock-effort", str(taken.entry.effective["reasoning_effort"])))
     taken.entry.status = head.status
     taken.entry.source = label
     return Start(head.status, tuple(headers))

@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import importlib
 import signal
 import socket
 import ssl
+import struct
 import threading
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
@@ -18,16 +20,21 @@ from typing import TYPE_CHECKING, Any, Self
 import uvicorn
 
 from k3mock.asgi.app import App, create_app
+from k3mock.asgi.driver import CONNECTION
 from k3mock.errors import K3MockError, PortError, SettingsError, StartError, did_you_mean
 from k3mock.settings import Settings, from_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
     from types import FrameType
+
+    from starlette.types import Receive, Scope, Send
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 10.0
 _BACKLOG = 2048
+_RESET_ON_CLOSE = struct.pack("ii", 1, 0)
+"""SO_LINGER on, for no time: the system answers the close with RST."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -90,6 +97,55 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+class _Connection:
+    """A connection past HTTP, for answers that do not end as HTTP wants it."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+
+    @property
+    def unsent(self) -> int:
+        return self._transport.get_write_buffer_size()
+
+    def write(self, data: bytes) -> None:
+        self._transport.write(data)
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def reset(self) -> None:
+        sock = self._transport.get_extra_info("socket")
+        with contextlib.suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+        self._transport.abort()
+
+
+class _Reachable:
+    """Mixed into a protocol of uvicorn: it shows its connection to the application."""
+
+    app: Callable[[Scope, Receive, Send], Awaitable[None]]
+    transport: asyncio.Transport
+
+    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
+        super().__init__(*given, **named)
+        self._inner = self.app
+        self.app = self._with_connection
+
+    def _with_connection(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        scope["extensions"] = {CONNECTION: _Connection(self.transport)}
+        return self._inner(scope, receive, send)
+
+
+def _http_protocol() -> type[asyncio.Protocol]:
+    """Return the faster protocol that is installed, made reachable."""
+    try:
+        implementation = importlib.import_module("uvicorn.protocols.http.httptools_impl")
+        base = implementation.HttpToolsProtocol
+    except ImportError:
+        base = importlib.import_module("uvicorn.protocols.http.h11_impl").H11Protocol
+    return type("Protocol", (_Reachable, base), {})
+
+
 def _server(app: App, ready: Callable[[], None]) -> _Server:
     settings = app.settings
     config = uvicorn.Config(
@@ -97,6 +153,7 @@ def _server(app: App, ready: Callable[[], None]) -> _Server:
         log_config=None,
         access_log=False,
         lifespan="off",
+        http=_http_protocol(),
         ws="none",
         server_header=False,
         date_header=False,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from k3mock.clock import Signal
-from k3mock.delivery.step import Abort, Bare, Hold, Start, Wait
+from k3mock.delivery.step import Abort, Bare, Gap, Hold, Start, Wait
 from k3mock.delivery.step import Send as SendStep
+from k3mock.protocol.reply import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -15,12 +16,39 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
     from k3mock.clock import Clock
-    from k3mock.journal import Journal
+    from k3mock.journal import Journal, Outcome
     from k3mock.respond import Delivery
+
+CONNECTION = "k3mock.connection"
+"""Name of the ASGI extension by which a server gives the connection itself: a `Connection`."""
 
 _BREATHE_EVERY = 64
 _GRACE_S = 0.5
+_LEAVE_MS = 2.0
+"""What was written gets this time to leave, again and again while the server still holds some."""
+
+_LEAVES = 500
+_CLOSE_MS = 5000.0
+"""A client that does not take the end of its answer is reset after this time."""
+
 _Got = TypeVar("_Got")
+
+
+class Connection(Protocol):
+    """A connection past HTTP; only a server that was made for it gives one."""
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes the server still holds."""
+
+    def write(self, data: bytes) -> None:
+        """Write bytes as they are."""
+
+    def close(self) -> None:
+        """Close when everything is written."""
+
+    def reset(self) -> None:
+        """Close at once, with RST."""
 
 
 class ClientGoneError(Exception):
@@ -121,35 +149,74 @@ class Driver:
         outcome = delivery.entry.outcome
         clock = self._clock
         due_ms = 0.0
-        unslept = 0
+        written = 0
         for step in delivery.steps:
             if _gone(signal):
                 return self._cut()
-            match step:
-                case Wait():
-                    due_ms = delivery.started_ms + step.until_ms
-                    await clock.wait_until(due_ms, signal)
-                    unslept += 1
-                case Start():
-                    await sender.start(step)
-                case Hold() | Bare() | Abort():
-                    raise NotImplementedError
-                case SendStep():
-                    now = clock.monotonic_ms()
-                    if due_ms:
-                        outcome.lateness_ms = max(outcome.lateness_ms, now - due_ms)
-                    if outcome.ttft_ms is None:
-                        outcome.ttft_ms = now - delivery.started_ms
-                    await sender.send(step)
-                    if _gone(signal) and not step.last:
-                        return self._cut()
-                    outcome.events += step.events
-                    outcome.tokens += step.tokens
-                    outcome.bytes += len(step.data)
-            if unslept >= _BREATHE_EVERY:
-                unslept = 0
-                await clock.breathe()
+            if isinstance(step, Wait):
+                due_ms = delivery.started_ms + step.until_ms
+                await clock.wait_until(due_ms, signal)
+            elif isinstance(step, Gap):
+                due_ms = clock.monotonic_ms() + step.ms
+                await clock.wait_until(due_ms, signal)
+            elif isinstance(step, SendStep):
+                _note_time(outcome, clock.monotonic_ms(), due_ms, delivery.started_ms)
+                await sender.send(step)
+                if _gone(signal) and not step.last:
+                    return self._cut()
+                outcome.events += step.events
+                outcome.tokens += step.tokens
+                outcome.bytes += len(step.data)
+                written += 1
+                if written % _BREATHE_EVERY == 0:
+                    await clock.breathe()
+            elif (end := await self._rare(step, signal, sender)) is not None:
+                return end
         return delivery.good_end
+
+    async def _rare(
+        self, step: Start | Bare | Hold | Abort, signal: Signal, sender: _Sender
+    ) -> str | None:
+        """Carry out what happens at most once in an answer; returns how it ended, if it did."""
+        match step:
+            case Start():
+                await sender.start(step)
+            case Bare():
+                sender.bare(step.data)
+            case Hold():
+                await self._clock.hold(signal)
+                return self._cut()
+            case Abort(how=Ending.CLEAN):
+                await sender.send(SendStep(b"", last=True))
+                return "fault"
+            case Abort():  # pragma: no branch - there is no other step
+                await sender.flush()
+                await self._abort(step.how, signal, sender.connection)
+                return "fault"
+        return None
+
+    async def _abort(self, how: Ending, signal: Signal, connection: Connection | None) -> None:
+        """End the connection; returns when the server has noticed it, so that it adds nothing.
+
+        Under a server that does not give the connection away, an answer without its last message
+        is all there is.
+        """
+        if connection is None:
+            return
+        await self._leave(signal, connection)
+        if not _gone(signal) and how is not Ending.RESET:
+            connection.close()
+            await self._clock.wait_until(self._clock.monotonic_ms() + _CLOSE_MS, signal)
+        if not _gone(signal):
+            connection.reset()
+            await self._clock.wait_until(self._clock.monotonic_ms() + _CLOSE_MS, signal)
+
+    async def _leave(self, signal: Signal, connection: Connection) -> None:
+        """Give what was written the time to leave."""
+        for _ in range(_LEAVES):
+            await self._clock.wait_until(self._clock.monotonic_ms() + _LEAVE_MS, signal)
+            if _gone(signal) or not connection.unsent:
+                return
 
     def _cut(self) -> str:
         return "error" if self._stopping else "client_disconnect"
@@ -160,12 +227,13 @@ class _Sender:
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
-        self._whole = scope.get("http_version") == "1.0"
+        self.connection: Connection | None = (scope.get("extensions") or {}).get(CONNECTION)
+        self._in_one = scope.get("http_version") == "1.0"
         self._start: Start | None = None
         self._pieces: list[bytes] = []
 
     async def start(self, step: Start) -> None:
-        if self._whole and not any(name == "content-length" for name, _ in step.headers):
+        if self._in_one and not any(name == "content-length" for name, _ in step.headers):
             self._start = step
             return
         headers = [(name.encode(), value.encode("latin-1", "replace"))
@@ -179,11 +247,32 @@ class _Sender:
             if not last:
                 return
             body = b"".join(self._pieces)
-            length = ("content-length", str(len(body)))
-            start, self._start = self._start, None
-            self._whole = False
-            await self.start(Start(start.status, (*start.headers, length)))
+            await self._start_with(len(body))
         await self._send({"type": "http.response.body", "body": body, "more_body": not last})
+
+    async def _start_with(self, length: int) -> None:
+        start, self._start = self._start, None
+        if start is not None:
+            await self.start(Start(start.status, (*start.headers, ("content-length", str(length)))))
+
+    async def flush(self) -> None:
+        """Send what was kept for a length that will never be known; it promises a byte more."""
+        if self._start is not None:
+            body = b"".join(self._pieces)
+            await self._start_with(len(body) + 1)
+            await self.send(SendStep(body))
+
+    def bare(self, data: bytes) -> None:
+        """Write past HTTP, where the server lets us."""
+        if self.connection is not None:
+            self.connection.write(data)
+
+
+def _note_time(outcome: Outcome, now_ms: float, due_ms: float, started_ms: float) -> None:
+    if due_ms:
+        outcome.lateness_ms = max(outcome.lateness_ms, now_ms - due_ms)
+    if outcome.ttft_ms is None:
+        outcome.ttft_ms = now_ms - started_ms
 
 
 def _gone(signal: Signal) -> bool:

@@ -57,7 +57,8 @@ class VendorApp:
         try:
             options = parse_options(in_path, headers.get(HEADER, ""))
             profile = self._pipeline.hosts.get(options.profile).profile
-            raw = await self._read(scope, path, headers, receive, profile.limits.body_bytes)
+            limit = 0 if self._pipeline.early(options) else profile.limits.body_bytes
+            raw = await self._read(scope, path, headers, receive, limit)
             planned = self._answer(raw, options, profile)
         except ClientGoneError:
             return
@@ -81,7 +82,7 @@ class VendorApp:
     async def _read(
         self, scope: Scope, path: str, headers: dict[str, str], receive: Receive, limit: int
     ) -> RawRequest:
-        """Read a body, up to the host's limit; announced larger bodies are not read at all."""
+        """Read a body, up to a limit; announced larger bodies are not read at all."""
         announced = headers.get("content-length", "")
         size = int(announced) if announced.isdigit() else 0
         pieces: list[bytes] = []

@@ -5,7 +5,7 @@ Deadlines count from the moment the request was taken, so that lateness does not
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from k3mock.errors import SettingsError, did_you_mean
@@ -59,6 +59,8 @@ PACES = {
 def parse_pace(text: str) -> Pacing:
     """Read a pace: a name, tokens per second, or `key=value` pairs separated by commas.
 
+    A name may stand before the pairs, which change it then: `realistic,speed=10`.
+
     Raises:
         SettingsError: an unknown name or key, or a value that is not a number in range.
     """
@@ -73,9 +75,11 @@ def parse_pace(text: str) -> Pacing:
 
 def _pairs(text: str) -> Pacing:
     known = {field.name for field in fields(Pacing)}
+    name, _, rest = text.partition(",")
+    base = PACES.get(name.strip())
     values: dict[str, float] = {}
-    distribution = "uniform"
-    for pair in text.split(","):
+    distribution = "uniform" if base is None else base.distribution
+    for pair in (text if base is None else rest).split(","):
         key, found, value = pair.replace(":", "=").partition("=")
         key, value = key.strip(), value.strip()
         if not found:
@@ -93,7 +97,7 @@ def _pairs(text: str) -> Pacing:
             values[key] = float(value)
         except ValueError as error:
             raise SettingsError(f"the pace key {key!r} takes a number", found=value) from error
-    return _checked(text, Pacing(distribution=distribution, **values))
+    return _checked(text, replace(base or Pacing(), distribution=distribution, **values))
 
 
 def _checked(text: str, pacing: Pacing) -> Pacing:
@@ -112,7 +116,10 @@ def _checked(text: str, pacing: Pacing) -> Pacing:
 
 
 def deadlines(frames: Sequence[Frame], pacing: Pacing, chance: Chance) -> Iterator[float]:
-    """Yield when each frame is due, in milliseconds from the start; never decreasing."""
+    """Yield when each frame is due, in milliseconds from the start; never decreasing.
+
+    The silence of a stall begins at its own deadline.
+    """
     at = pacing.ttft_ms
     thinking = first = True
     for frame in frames:
@@ -126,6 +133,7 @@ def deadlines(frames: Sequence[Frame], pacing: Pacing, chance: Chance) -> Iterat
             at += frame.tokens * 1000 / rate * _spread(pacing, chance)
         first = first and not frame.tokens
         yield at / pacing.speed
+        at += frame.stall_ms
 
 
 def _spread(pacing: Pacing, chance: Chance) -> float:

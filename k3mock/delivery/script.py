@@ -1,56 +1,212 @@
-"""Turns an encoded answer and a pace into the list of steps that a driver carries out."""
+"""Turns an encoded answer and a pace into the list of steps that a driver carries out.
+
+Steps are made in one order: events and their deadlines, a cut, writes joined, life signs, writes
+cut, a delay. Each of the later five is a change of steps that is left out where nothing asks for
+it, so that an ordinary stream costs nothing more.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import isinf
 from typing import TYPE_CHECKING
 
+from k3mock.delivery.ending import cut_at, cut_in_time, cut_short, with_length
 from k3mock.delivery.pacing import deadlines
-from k3mock.delivery.step import Send, Start, Step, Wait
+from k3mock.delivery.silence import delayed, kept_alive
+from k3mock.delivery.step import Abort, Bare, Hold, Send, Start, Step, Wait
+from k3mock.delivery.writing import PLAIN, Writing, joined
+from k3mock.protocol.reply import Ending
 from k3mock.wire.chunks import FrameKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from k3mock.delivery.pacing import Pacing
+    from k3mock.fault.bend import Before, Bend, ByteCut, TimeCut
+    from k3mock.protocol.policy import WirePolicy
     from k3mock.seed import Chance
     from k3mock.wire.chunks import Frame
 
 
-def whole(start: Start, body: bytes, *, at_ms: float = 0.0, tokens: int = 0) -> Iterator[Step]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How the bytes of an answer travel, beside their pace.
+
+    Attributes:
+        writing: how they are cut into writes.
+        delay_ms: silence before the status line.
+        cut: where the body ends before its time.
+        cut_ms: what happens at a time, whatever was sent by then.
+        speed: divides that time.
+        lead: bytes before a whole body, each after its milliseconds of silence.
+    """
+
+    writing: Writing = PLAIN
+    delay_ms: float = 0.0
+    cut: ByteCut | None = None
+    cut_ms: TimeCut | None = None
+    speed: float = 1.0
+    lead: tuple[tuple[float, bytes], ...] = ()
+
+    @staticmethod
+    def of(policy: WirePolicy, bend: Bend, speed: float = 1.0) -> Shape:
+        """Return what knobs and faults say; `speed` divides all times but the gaps of writes."""
+        return Shape(
+            writing=Writing.of(policy, speed),
+            delay_ms=bend.delay_ms / speed,
+            cut=bend.cut,
+            cut_ms=bend.cut_ms,
+            speed=speed,
+            lead=tuple((ms / speed, data) for ms, data in bend.lead),
+        )
+
+
+USUAL = Shape()
+
+
+def whole(
+    start: Start, body: bytes, *, at_ms: float = 0.0, tokens: int = 0, shape: Shape = USUAL
+) -> Iterator[Step]:
     """Deliver a whole body; not even headers leave before `at_ms`, when the answer is complete.
 
-    Evidence: time to first byte equals total time in five of five raw calls of 2026-07.
+    Evidence: time to first byte equals total time in five of five raw calls of 2026-07. Bytes that
+    lead take the headers along, which cannot say a length then; a cut that ends the body cleanly
+    says the length of what is left.
     """
+    cut, at = shape.cut, 0
+    if cut is not None:
+        at = cut_at(cut, b"".join(data for _, data in shape.lead) + body)
+    if shape.lead:
+        start = with_length(start, None)
+    elif cut is not None and cut.how is Ending.CLEAN:
+        start = with_length(start, at)
+    steps = _body(start, body, max(at_ms, sum(ms for ms, _ in shape.lead)), tokens, shape.lead)
+    if cut is not None:
+        steps = cut_short(steps, at, cut.how)
+    return _timed(shape.writing.cut(steps), shape)
+
+
+def _timed(steps: Iterator[Step], shape: Shape) -> Iterator[Step]:
+    """Lay a delay, and then what happens at a time, over steps."""
+    if shape.delay_ms:
+        steps = delayed(steps, shape.delay_ms)
+    if shape.cut_ms is not None:
+        steps = cut_in_time(steps, shape.cut_ms, shape.speed)
+    return steps
+
+
+def _body(
+    start: Start, body: bytes, at_ms: float, tokens: int, lead: tuple[tuple[float, bytes], ...]
+) -> Iterator[Step]:
+    due_ms = 0.0
+    for number, (ms, data) in enumerate(lead):
+        due_ms += ms
+        yield Wait(due_ms, quiet=True)
+        if not number:
+            yield start
+        yield Send(data)
     if at_ms > 0:
-        yield Wait(at_ms)
-    yield start
+        yield Wait(at_ms, quiet=bool(lead))
+    if not lead:
+        yield start
     yield Send(body, events=1, tokens=tokens, last=True)
 
 
-def stream(start: Start, frames: Sequence[Frame], pacing: Pacing, chance: Chance) -> Iterator[Step]:
+def stream(
+    start: Start, frames: Sequence[Frame], pacing: Pacing, chance: Chance, shape: Shape = USUAL
+) -> Iterator[Step]:
     """Deliver frames: coalesced into one write when instant, else a write per event."""
-    if pacing.instant:
-        yield start
-        data = b"".join(frame.data for frame in frames)
-        tokens = sum(frame.tokens for frame in frames)
-        events = sum(1 for frame in frames if frame.data)
-        yield Send(data, events=events, tokens=tokens, last=True)
-        return
+    writing, cut = shape.writing, shape.cut
+    joins = writing.joins(instant=pacing.instant)
+    if joins and pacing.instant and cut is None and not _acts(frames):
+        steps = _at_once(start, frames)
+    else:
+        steps = _events(start, frames, pacing, chance)
+        if cut is not None:
+            steps = cut_short(steps, cut_at(cut, _bytes(frames)), cut.how)
+        if joins:
+            steps = joined(steps)
+    if writing.keepalive_ms:
+        steps = kept_alive(steps, start, writing.keepalive_ms, writing.comment)
+    return _timed(writing.cut(steps), shape)
+
+
+def _acts(frames: Sequence[Frame]) -> bool:
+    """Say whether a frame does something instead of holding bytes."""
+    return any(not frame.data and frame.kind in _ACTS for frame in frames)
+
+
+_ACTS = {FrameKind.STALL, FrameKind.END}
+
+
+def _bytes(frames: Sequence[Frame]) -> bytes:
+    """Return what is sent before the first end."""
+    sent: list[bytes] = []
+    for frame in frames:
+        if frame.ending is not None:
+            break
+        sent.append(frame.data)
+    return b"".join(sent)
+
+
+def _at_once(start: Start, frames: Sequence[Frame]) -> Iterator[Step]:
+    yield start
+    data = b"".join(frame.data for frame in frames)
+    tokens = sum(frame.tokens for frame in frames)
+    events = sum(1 for frame in frames if frame.data)
+    yield Send(data, events=events, tokens=tokens, last=True)
+
+
+def _events(
+    start: Start, frames: Sequence[Frame], pacing: Pacing, chance: Chance
+) -> Iterator[Step]:
+    """Send each event when it is due; headers leave with the first one."""
+    final = len(frames) - 1
     started = False
     hidden = 0
-    for frame, at_ms in zip(frames, deadlines(frames, pacing, chance), strict=True):
-        yield Wait(at_ms)
-        if not started:
+    due = deadlines(frames, pacing, chance)
+    for number, frame, at_ms in zip(range(len(frames)), frames, due, strict=True):
+        if at_ms:
+            yield Wait(at_ms)
+        if not started and frame.kind is not FrameKind.STALL:
             started = True
             yield start
-        if not frame.data:
+        if frame.data:
+            last = number == final
+            yield Send(frame.data, events=1, tokens=frame.tokens + hidden, last=last)
+            hidden = 0
+            if last:
+                return
+        elif frame.ending is not None:
+            yield Abort(frame.ending)
+            return
+        elif frame.kind is not FrameKind.STALL:
             hidden += frame.tokens
-            continue
-        last = frame.kind is FrameKind.DONE
-        yield Send(frame.data, events=1, tokens=frame.tokens + hidden, last=last)
-        hidden = 0
+        elif isinf(frame.stall_ms):
+            yield Hold()
+            return
+        else:
+            yield Wait(at_ms + frame.stall_ms / pacing.speed, quiet=True)
+    if not started:
+        yield start
+    yield Send(b"", tokens=hidden, last=True)
 
 
 def complete_at_ms(frames: Sequence[Frame], pacing: Pacing, chance: Chance) -> float:
     """Return when an answer of these frames is complete, for bodies that are not streamed."""
     return 0.0 if pacing.instant else max(deadlines(frames, pacing, chance), default=0.0)
+
+
+def before(happening: Before, *, delay_ms: float = 0.0, speed: float = 1.0) -> Iterator[Step]:
+    """Give what happens on the connection instead of an answer."""
+    if delay_ms:
+        yield Wait(delay_ms / speed)
+    if happening.silence_ms is None:
+        yield Hold()
+        return
+    if happening.silence_ms:
+        yield Wait((delay_ms + happening.silence_ms) / speed)
+    if happening.data:
+        yield Bare(happening.data)
+    yield Hold() if happening.how is None else Abort(happening.how)

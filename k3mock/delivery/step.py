@@ -11,9 +11,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Do nothing until `until_ms` after the request was taken."""
+    """Do nothing until `until_ms` after the request was taken.
+
+    `quiet` is a silence on purpose: whatever is due has been written before it.
+    """
 
     until_ms: float
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Do nothing for `ms`, counted from now: what was written leaves before what follows.
+
+    A deadline would not do: an answer that is late would not pause, and the kernel would join the
+    writes again.
+    """
+
+    ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,4 +68,4 @@ class Abort:
     how: Ending
 
 
-Step: TypeAlias = "Wait | Hold | Start | Send | Bare | Abort"
+Step: TypeAlias = "Wait | Gap | Hold | Start | Send | Bare | Abort"
