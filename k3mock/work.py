@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from k3mock.contract import parse
 from k3mock.contract.read import request_digest
 from k3mock.files import with_uploads
 from k3mock.protocol.failure import ApiError
-from k3mock.protocol.policy import ToolIds, ToolIdScope
+from k3mock.protocol.policy import Partial, ToolIds, ToolIdScope
+from k3mock.protocol.reply import ContentDelta
 from k3mock.text import accounting
 from k3mock.text.turn import generate
 
@@ -92,10 +93,11 @@ def generate_turn(
 ) -> Turn:
     """Generate a written answer token by token, as the faults change and cut it."""
     request = examined.request
+    written = _after_prefix(written, request, policy)
     for rewrite in bend.rewrites:
         written = rewrite(written, request, chance)
     caps = [cap(written, request, host.template) for cap in bend.caps]
-    return generate(
+    turn = generate(
         written,
         host.template,
         cap=min([effective_cap(host, examined), *caps]),
@@ -103,6 +105,19 @@ def generate_turn(
         partial=request.partial is not None,
         call_id=call_ids(policy, request, chance),
     )
+    for edit in bend.edits:
+        turn = replace(turn, reply=edit(turn.reply, request, chance))
+    return turn
+
+
+def _after_prefix(written: Reply, request: ChatRequest, policy: WirePolicy) -> Reply:
+    """Return the answer to a prefix as the dialect has it: the rest, all of it, or nothing."""
+    if request.partial is None or policy.partial_result is Partial.CONTINUE:
+        return written
+    events = tuple(event for event in written.events if not isinstance(event, ContentDelta))
+    if policy.partial_result is Partial.REPEAT_PREFIX:
+        events = (*events, ContentDelta(request.partial.text + written.content))
+    return replace(written, events=events)
 
 
 def effective_cap(host: Host, examined: Examined) -> int:

@@ -225,12 +225,8 @@ def _(world: World) -> None:
     """What came of the arguments is half a JSON text."""
     joined = ""
     offered = [tool("write_file", path={"type": "string"}, text={"type": "string"})]
-    stream = world.sdk().chat.completions.create(
-        model=MODEL,
-        messages=_messages(),
-        stream=True,
-        tools=offered,  # type: ignore[arg-type]  # plain dicts
-    )
+    given: Any = {"messages": _messages(), "tools": offered}
+    stream: Any = world.sdk().chat.completions.create(model=MODEL, stream=True, **given)
     with pytest.raises(httpx2.RemoteProtocolError):
         for chunk in stream:
             for call in chunk.choices[0].delta.tool_calls or []:
