@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from k3mock.hosts import Host
     from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.policy import WirePolicy
-    from k3mock.protocol.reply import Reply
+    from k3mock.protocol.reply import Reply, ReplyEvent
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.seed import Chance
     from k3mock.state import StoredFile
@@ -114,10 +114,12 @@ def _after_prefix(written: Reply, request: ChatRequest, policy: WirePolicy) -> R
     """Return the answer to a prefix as the dialect has it: the rest, all of it, or nothing."""
     if request.partial is None or policy.partial_result is Partial.CONTINUE:
         return written
-    events = tuple(event for event in written.events if not isinstance(event, ContentDelta))
+    events: list[ReplyEvent] = [
+        event for event in written.events if not isinstance(event, ContentDelta)
+    ]
     if policy.partial_result is Partial.REPEAT_PREFIX:
-        events = (*events, ContentDelta(request.partial.text + written.content))
-    return replace(written, events=events)
+        events.append(ContentDelta(request.partial.text + written.content))
+    return replace(written, events=tuple(events))
 
 
 def effective_cap(host: Host, examined: Examined) -> int:
