@@ -21,6 +21,7 @@ class _Group(click.Group):
         "rules": "k3mock.cli.contract",
         "profiles": "k3mock.cli.contract",
         "tokens": "k3mock.cli.tokens",
+        "faults": "k3mock.cli.faults",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

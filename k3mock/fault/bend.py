@@ -49,12 +49,9 @@ class Before:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByteCut:
-    """The body ends after `at` bytes; a negative number counts from its end.
+    """The body ends after `at` bytes; a negative number counts from its end."""
 
-    A function finds the place in the whole of what would be sent: all frames, or the body.
-    """
-
-    at: int | Callable[[bytes], int]
+    at: int
     how: Ending = Ending.UNTERMINATED
 
 

@@ -61,7 +61,6 @@ def _early(given: Given, _: Profile) -> Bend:
         type="invalid_request_error",
         body=nginx(f"{given.whole('status')} Request Entity Too Large"),
         content_type="text/html",
-        headers=(("Connection", "close"),),
     )
     return Bend(early=True, instead=error)
 

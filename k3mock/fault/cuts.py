@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from k3mock.fault.bend import Bend, ByteCut, TimeCut
 from k3mock.fault.connection import HOW
 from k3mock.fault.entry import FOREVER, Fault, Given, Parameter
-from k3mock.fault.place import Place, split_events
+from k3mock.fault.place import FRAME_UNITS, Place, frame_index, split_events
 from k3mock.protocol.reply import ContentDelta, Disconnect, Ending, Stall
 from k3mock.wire.chunks import Frame, FrameKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from k3mock.contract.profile import Profile
     from k3mock.fault.bend import FrameEdit, Rewrite
@@ -117,33 +117,50 @@ def _counted_cut(name: str, about: str, seen: str, unit: str, usual: str) -> Fau
     )  # fmt: skip
 
 
+def _cut_in_frame(how: Ending, inside: Callable[[Sequence[Frame]], tuple[int, int]]) -> Bend:
+    """Return the bend that ends a stream inside a frame, and a whole body in its middle."""
+
+    def edit(frames: Sequence[Frame], _chance: Chance) -> Sequence[Frame]:
+        index, at = inside(frames)
+        begun = replace(frames[index], data=frames[index].data[:at], tokens=0)
+        return (*frames[:index], begun, Frame(b"", FrameKind.END, ending=how))
+
+    def whole(reply: Reply, request: ChatRequest, chance: Chance) -> Reply:
+        return reply if request.stream else insert(Place("end"), Disconnect(how))(
+            reply, request, chance)  # fmt: skip
+
+    return Bend(frames=(edit,), edits=(whole,))
+
+
 def _cut_in_character(given: Given, _: Profile) -> Bend:
-    text, how = given.text("text"), given.ending()
+    text = given.text("text")
 
     def with_character(reply: Reply, _request: ChatRequest, _chance: Chance) -> Reply:
-        if not reply.content.isascii() or reply.literal:
+        if not (reply.reasoning + reply.content).isascii() or reply.literal:
             return reply
         return replace(reply, events=(*reply.events, ContentDelta(text)))
 
-    return Bend(rewrites=(with_character,), cut=ByteCut(at=_inside_character, how=how))
+    return Bend(rewrites=(with_character,)).then(_cut_in_frame(given.ending(), _character))
 
 
-def _inside_character(data: bytes) -> int:
-    """Find the first place inside a character; else inside the last bytes."""
-    lead = next((at for at, byte in enumerate(data) if byte >= 0xC0), len(data) // 2)
-    return lead + 1
+def _character(frames: Sequence[Frame]) -> tuple[int, int]:
+    """Find the first place inside a character; where all are ASCII, inside the last delta."""
+    for index, frame in enumerate(frames):
+        lead = next((at for at, byte in enumerate(frame.data) if byte >= 0xC0), None)
+        if lead is not None:
+            return index, lead + 1
+    return _line(frames, Place("end"))
+
+
+def _line(frames: Sequence[Frame], place: Place) -> tuple[int, int]:
+    """Find the middle of the frame behind the place, or of the last one."""
+    index = min(frame_index(frames, place), len(frames) - 1)
+    return index, len(frames[index].data) // 2
 
 
 def _cut_in_line(given: Given, _: Profile) -> Bend:
-    return Bend(cut=ByteCut(at=_inside_line, how=given.ending()))
-
-
-def _inside_line(data: bytes) -> int:
-    """Find a place inside the data line behind half of the stream; inside a body its middle."""
-    half = len(data) // 2
-    line = data.rfind(b"data:", 0, half)
-    end = data.find(b"\n", line) if line >= 0 else -1
-    return half if end < 0 else (line + end) // 2
+    place = given.place()
+    return _cut_in_frame(given.ending(), lambda frames: _line(frames, place))
 
 
 def _cut_before_done(given: Given, _: Profile) -> Bend:
@@ -223,9 +240,10 @@ FAULTS = (
         ),
     ),
     Fault(
-        name="cut_in_line", kind="stream", make=_cut_in_line, parameters=(HOW,),
+        name="cut_in_line", kind="stream", make=_cut_in_line,
+        parameters=(replace(AFTER, units=FRAME_UNITS), HOW),
         about="The connection ends in the middle of a data line.",
-        seen="lathe-cli/lathe#131 (G09)", example="how:reset",
+        seen="lathe-cli/lathe#131 (G09)", example="after:12,how:reset",
     ),
     _silent(
         "stall", "The answer goes silent for a while and then goes on.",

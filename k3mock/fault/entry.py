@@ -29,6 +29,10 @@ class FaultError(K3MockError):
     code = "fault"
 
 
+class UnfitError(ValueError):
+    """A parameter does not take this value."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """What a fault can be told.
@@ -70,7 +74,7 @@ class Parameter:
         """Return a value in its one form.
 
         Raises:
-            ValueError: a value of another kind.
+            UnfitError: a value of another kind; PlaceError for a place.
         """
         if value is None and self.kind not in {"time", "choice"}:
             return self.default
@@ -99,22 +103,22 @@ def _text(_: Parameter, value: JSONValue) -> JSONValue:
         return str(value).lower()
     if isinstance(value, str | int | float):
         return str(value)
-    raise ValueError
+    raise UnfitError
 
 
 def _number(parameter: Parameter, value: JSONValue) -> JSONValue:
     if isinstance(value, bool):
-        raise ValueError
+        raise UnfitError
     if isinstance(value, int | float) and parameter.least <= value <= parameter.most:
         return value
-    raise ValueError
+    raise UnfitError
 
 
 def _whole(parameter: Parameter, value: JSONValue) -> JSONValue:
     number = _number(parameter, value)
     if isinstance(number, int | float) and number == int(number):
         return int(number)
-    raise ValueError
+    raise UnfitError
 
 
 def _flag(_: Parameter, value: JSONValue) -> JSONValue:
@@ -123,7 +127,7 @@ def _flag(_: Parameter, value: JSONValue) -> JSONValue:
         return value
     if isinstance(value, str) and value.lower() in words:
         return words[value.lower()]
-    raise ValueError
+    raise UnfitError
 
 
 def _choice(parameter: Parameter, value: JSONValue) -> JSONValue:
@@ -131,7 +135,7 @@ def _choice(parameter: Parameter, value: JSONValue) -> JSONValue:
     word = "null" if value is None else "empty" if value in ("[]", []) else value
     if isinstance(word, str) and word in parameter.choices:
         return word
-    raise ValueError
+    raise UnfitError
 
 
 def _time(parameter: Parameter, value: JSONValue) -> JSONValue:
@@ -141,13 +145,13 @@ def _time(parameter: Parameter, value: JSONValue) -> JSONValue:
 def _code(_: Parameter, value: JSONValue) -> JSONValue:
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return value
-    raise ValueError
+    raise UnfitError
 
 
 def _mapping(_: Parameter, value: JSONValue) -> JSONValue:
     if isinstance(value, dict):
         return value
-    raise ValueError
+    raise UnfitError
 
 
 def _place(parameter: Parameter, value: JSONValue) -> JSONValue:

@@ -57,6 +57,10 @@ KNOWN = {
         'high risk","param":"prompt","type":"content_filter"}}',
         evidence="DT",
     ),
+    "invalid_request": two_keys(400, REQUEST, "Invalid request: messages must not be empty", "DR"),
+    "parameter_fixed": two_keys(
+        400, REQUEST, "invalid temperature: only 1 is allowed for this model", "R"
+    ),
     "input_too_long": two_keys(400, REQUEST, "Input token length too long", "D"),
     "context_overflow": two_keys(
         400,
@@ -140,6 +144,9 @@ KNOWN = {
         f"{ACCOUNT} is not active, organization \\u003c{ORG}\\u003e exceeded current quota, "
         "please check your plan and billing details",
         "T",
+    ),
+    "client_closed_request": two_keys(
+        499, "client_closed_request", "The client closed the request", "DI"
     ),
     "server_error": two_keys(
         500, "server_error", "Failed to extract file: unexpected end of file", "D"

@@ -47,6 +47,16 @@ def devotel() -> Iterator[Known]:
          '"type":"invalid_request_error","param":null,"code":"invalid_api_key"')),
         ("model_not_found", 404, "I", ('"message":"The model \'kimi-k3\' does not exist.",'
          '"type":"invalid_request_error","param":"model","code":"model_not_found"')),
+        ("invalid_request", 400, "SI", ('"message":"Invalid value for \'temperature\': expected a '
+         'number between 0 and 2.","type":"invalid_request_error","param":"temperature",'
+         '"code":"invalid_value"')),
+        ("missing_parameter", 400, "SI", ('"message":"Missing required parameter: \'messages\'.",'
+         '"type":"invalid_request_error","param":"messages","code":"missing_required_parameter"')),
+        ("unknown_path", 404, "SI", ('"message":"Unknown request URL: POST /v1/embeddings. Please '
+         'check the URL for typos.","type":"invalid_request_error","param":null,'
+         '"code":"unknown_url"')),
+        ("server_error", 500, "I", ('"message":"Internal server error.","type":"api_error",'
+         '"param":null,"code":"internal_error"')),
     ):  # fmt: skip
         headers = {"retry-after": "1"} if name == "rate_limited" else {}
         yield Known(gateway="devotel", name=name, status=status, inside=inside, marks=marks,
@@ -72,27 +82,38 @@ def apiany() -> Iterator[Known]:
          '"code":"invalid_api_key","param":null')),
         ("model_not_found", 404, "PI", ('"message":"Model \'kimi-k3\' not found",'
          '"type":"not_found_error","code":"model_not_found","param":"model"')),
+        ("invalid_request", 400, "PI", ('"message":"n must be 1","type":"invalid_request_error",'
+         '"code":"invalid_value","param":"n"')),
+        ("invalid_effort", 400, "PD", ('"message":"kimi-k3 does not support reasoning_effort '
+         '\'medium\'. Supported values: low, high, max.","type":"invalid_request_error",'
+         '"code":"invalid_reasoning_effort","param":"reasoning_effort"')),
+        ("invalid_media_url", 400, "SI", ('"message":"Media must be base64 data URLs",'
+         '"type":"invalid_request_error","code":"invalid_media_url","param":"messages"')),
     ):  # fmt: skip
         yield Known(gateway="apiany", name=name, status=status, inside=inside, marks=marks)
 
 
 def hotrouter() -> Iterator[Known]:
     """Keys message, type, param, code; nulls stay."""
-    for name, status, inside in (
-        ("rate_limited", 429, ('"message":"Rate limit exceeded","type":"rate_limit_error",'
+    for name, status, marks, inside in (
+        ("rate_limited", 429, "I", ('"message":"Rate limit exceeded","type":"rate_limit_error",'
          '"param":null,"code":"rate_limit_exceeded"')),
-        ("quota_exhausted", 402, ('"message":"Insufficient balance","type":"insufficient_quota",'
-         '"param":null,"code":"insufficient_balance"')),
-        ("server_error", 500, ('"message":"Internal server error","type":"api_error","param":null,'
-         '"code":"internal_error"')),
-        ("bad_gateway", 502, ('"message":"Upstream error","type":"api_error","param":null,'
+        ("quota_exhausted", 402, "I", ('"message":"Insufficient balance",'
+         '"type":"insufficient_quota","param":null,"code":"insufficient_balance"')),
+        ("server_error", 500, "I", ('"message":"Internal server error",'
+         '"type":"api_error","param":null,"code":"internal_error"')),
+        ("bad_gateway", 502, "I", ('"message":"Upstream error","type":"api_error","param":null,'
          '"code":"upstream_error"')),
-        ("server_unavailable", 503, ('"message":"Service unavailable","type":"api_error",'
+        ("server_unavailable", 503, "I", ('"message":"Service unavailable","type":"api_error",'
          '"param":null,"code":"unavailable"')),
-        ("invalid_key", 401, ('"message":"Invalid API key","type":"authentication_error",'
+        ("invalid_key", 401, "I", ('"message":"Invalid API key","type":"authentication_error",'
          '"param":null,"code":"invalid_api_key"')),
+        ("invalid_request", 400, "SI", ('"message":"top_p must be a number from 0 to 1",'
+         '"type":"invalid_request_error","param":"top_p","code":"invalid_value"')),
+        ("model_not_found", 404, "I", ('"message":"Model not found","type":"not_found_error",'
+         '"param":"model","code":"model_not_found"')),
     ):  # fmt: skip
-        yield Known(gateway="hotrouter", name=name, status=status, inside=inside, marks="I")
+        yield Known(gateway="hotrouter", name=name, status=status, inside=inside, marks=marks)
 
 
 def evolink() -> Iterator[Known]:
@@ -104,6 +125,8 @@ def evolink() -> Iterator[Known]:
          '"type":"insufficient_quota_error","code":"insufficient_quota"')),
         ("server_error", 500, ('"message":"Internal service error","type":"internal_server_error",'
          '"code":null')),
+        ("invalid_request", 400, ('"message":"reasoning_effort must be one of: max",'
+         '"type":"invalid_request_error","code":"invalid_parameter"')),
         ("invalid_key", 401, ('"message":"API key is missing or invalid",'
          '"type":"authentication_error","code":"invalid_api_key"')),
     ):  # fmt: skip
@@ -151,10 +174,24 @@ def test_a_named_error_comes_before_key_and_body(gateway: str, server: MockServe
 
 
 @pytest.mark.parametrize("gateway", GATEWAYS)
-def test_another_host_s_error_is_not_given(gateway: str, server: MockServer) -> None:
-    """The mock says so in its own two keys, whatever the gateway's are."""
-    path = at(gateway, f"others-{gateway}", fault="engine_overloaded")
+def test_an_error_of_the_engine_comes_in_the_gateway_s_envelope(
+    gateway: str, server: MockServer
+) -> None:
+    path = at(gateway, f"engine-{gateway}", fault="concurrency_limited")
     answer = call(server, path, chat_body())
+    kind = "rate_limit_error" if gateway == "apiany" else "rate_limit_reached_error"
+    assert (answer.status, answer.error["type"]) == (429, kind)
+    assert answer.error["message"].startswith("Your account org-")
+    keys = {"devotel": "message type param code", "apiany": "message type code param",
+            "hotrouter": "message type param code", "evolink": "message type code"}  # fmt: skip
+    assert list(answer.error) == keys[gateway].split()
+    assert answer.headers["retry-after"] == "1"
+    assert "msh-cooldown-seconds" not in answer.headers
+
+
+def test_another_gateway_s_error_is_not_given(server: MockServer) -> None:
+    """The mock says so in its own two keys, whatever the gateway's are."""
+    answer = call(server, at("hotrouter", "others", fault="invalid_effort"), chat_body())
     assert (answer.status, list(answer.error)) == (422, ["message", "type"])
-    assert answer.error["message"].startswith("k3mock: unknown fault 'engine_overloaded'")
+    assert answer.error["message"].startswith("k3mock: unknown fault 'invalid_effort'")
     assert answer.headers["x-should-retry"] == "false"
