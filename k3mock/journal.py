@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from k3mock.redact import REDACTED, clean_text, hide_secrets, names_a_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,19 +23,6 @@ MAX_BODY_BYTES = 4_000_000
 
 _KEPT_OF_LARGE = 65_536
 _HEADER_CHARS = 4096
-_SECRET_NAME = re.compile(
-    r"auth|cookie|key|token|secret|passw|credential|signature|jwt", re.IGNORECASE
-)
-_SECRET_VALUE = re.compile(
-    rb"\b(?:sk|ak|pk)-[A-Za-z0-9_\-]{8,}"
-    rb"|(?<=Bearer )[A-Za-z0-9._~+/=\-]{4,}"
-    rb"|eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"
-)
-_SECRET_FIELD = re.compile(
-    rb'("(?:api[_-]?key|authorization|password|secret|access[_-]?token)"\s*:\s*")[^"]*"',
-    re.IGNORECASE,
-)
-REDACTED = "[redacted]"
 
 
 @dataclass(slots=True)
@@ -218,24 +206,9 @@ class Journal:
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers as the journal keeps them: secrets hidden by name and by look, values cut."""
     return {
-        name: REDACTED if _SECRET_NAME.search(name) else _clean(value)
+        name: REDACTED if names_a_secret(name) else clean_text(value[:_HEADER_CHARS])
         for name, value in headers.items()
     }
-
-
-def _clean(value: str) -> str:
-    return hide_secrets(value[:_HEADER_CHARS].encode("utf-8", "replace")).decode()
-
-
-def hide_secrets(body: bytes, *known: str) -> bytes:
-    """Return bytes without what looks like a key, and without the keys that are known."""
-    hidden = REDACTED.encode()
-    body = _SECRET_VALUE.sub(hidden, body)
-    body = _SECRET_FIELD.sub(rb"\1" + hidden + b'"', body)
-    for secret in known:
-        if len(secret) > 3:
-            body = body.replace(secret.encode("utf-8", "replace"), hidden)
-    return body
 
 
 def kept_body(body: bytes, *known: str) -> bytes:

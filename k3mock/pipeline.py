@@ -22,7 +22,7 @@ from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.protocol.knobs import apply_knobs
-from k3mock.protocol.style import Style
+from k3mock.protocol.style import FaultCall, Style
 from k3mock.respond import Delivery, Manner, Taken
 from k3mock.state import Served
 from k3mock.text import accounting, prefix
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from k3mock.clock import Clock
+    from k3mock.contract.profile import Profile
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host, Hosts
     from k3mock.journal import JournalEntry
@@ -200,8 +201,8 @@ class Pipeline:
             if hit is None:
                 answered = await self._fallback(taken, asked, missed)
                 if isinstance(answered, Miss):
-                    wrong = mock_error(answered.message)
-                    return respond.failure(taken, wrong, f"miss:{answered.reason}")
+                    miss = answered.full()
+                    return respond.failure(taken, mock_error(miss.message), f"miss:{miss.reason}")
                 hit = answered
             hit.take()
             return await self._styled(taken, examined, asked, hit, pinned)
@@ -317,6 +318,7 @@ class Pipeline:
     def _asked(self, taken: Taken, examined: Examined) -> Asked:
         headers = taken.raw.headers
         count = headers.get("x-stainless-retry-count", "0")
+        last = taken.session.served.get(taken.digest)
         return Asked(
             request=examined.request,
             body={} if isinstance(taken.body, ApiError) else taken.body,
@@ -328,6 +330,8 @@ class Pipeline:
             retry=(count.isdigit() and int(count) > 0) or taken.session.failed_before(taken.digest),
             prompt_tokens=lambda: accounting.prompt_tokens(examined.prompt, taken.host.accounting),
             pinned=taken.options.scenario,
+            answered_by=last.label if last is not None else None,
+            errors=lambda name: _named_error(name, taken.host.profile),
         )
 
     async def _accept(self, taken: Taken) -> Examined | Delivery:
@@ -373,6 +377,12 @@ class Pipeline:
             for state, tokens in prefix.kept_states(prompt, shown).items():
                 kept.remember(state, tokens)
         return cached
+
+
+def _named_error(name: str, profile: Profile) -> ApiError:
+    """Return an error by the name of a fault."""
+    found = bend([FaultCall(name=name)], profile).instead
+    return found or mock_error(f"the fault {name!r} gives no error")
 
 
 def _served(label: str, entry: JournalEntry) -> Served:

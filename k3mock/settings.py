@@ -28,6 +28,8 @@ class Settings:
 
     Attributes:
         profile: name of a built-in profile or path of a user's.
+        scenarios: files, folders, and names of shipped scenarios, one layer over the other.
+        reload: whether scenario files are read again when they change.
         host: address to bind; anything but loopback switches the control API off.
         port: 0 picks a free one.
         pace: a named pace, tokens per second, or `key=value` pairs.
@@ -44,6 +46,8 @@ class Settings:
     """
 
     profile: str = "moonshot"
+    scenarios: tuple[str, ...] = ()
+    reload: bool = False
     host: str = "127.0.0.1"
     port: int = 8000
     pace: str = "instant"
@@ -89,6 +93,8 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "seed": ((int, NoneType), "a whole number"),
     "api_keys": ((tuple, list), "a list of texts"),
     "cors": ((tuple, list), "a list of texts"),
+    "scenarios": ((tuple, list), "a list of texts"),
+    "reload": ((bool,), "true or false"),
     "tokenizer": ((Mapping,), "a mapping"),
 }
 
@@ -98,7 +104,7 @@ def _types(settings: Settings) -> None:
     for known in fields(settings):
         value = getattr(settings, known.name)
         kinds, words = _KINDS.get(known.name, ((str, NoneType), "a text"))
-        wrong = not isinstance(value, kinds) or isinstance(value, bool)
+        wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
         if isinstance(value, tuple | list):
             wrong = wrong or not all(isinstance(item, str) for item in value)
         if wrong:
@@ -143,12 +149,30 @@ def _from_text(variable: str, name: str, text: str) -> object:
                 return int(text)
             except ValueError as error:
                 raise SettingsError(f"{variable} is a whole number", found=text) from error
-        case "api_keys" | "cors":
+        case "reload":
+            return _flag(variable, text)
+        case "api_keys" | "cors" | "scenarios":
             return tuple(part.strip() for part in text.split(",") if part.strip())
         case "tokenizer":
             return parse_pairs(variable, text.split(","))
         case _:
             return text
+
+
+def _flag(variable: str, text: str) -> bool:
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "": False,
+    }
+    known = words.get(text.strip().lower())
+    if known is None:
+        raise SettingsError(f"{variable} is true or false", found=text[:60])
+    return known
 
 
 def parse_pairs(flag: str, pairs: list[str] | tuple[str, ...]) -> dict[str, str]:

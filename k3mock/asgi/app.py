@@ -16,6 +16,9 @@ from k3mock.delivery.pacing import parse_pace
 from k3mock.generator.source import GeneratorSource
 from k3mock.hosts import Hosts
 from k3mock.pipeline import Parts, Pipeline
+from k3mock.scenario.kinds import Context
+from k3mock.scenario.load import load_library
+from k3mock.scenario.source import ScenarioSource
 from k3mock.seed import Seed
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
     from k3mock.clock import Clock
     from k3mock.settings import Settings
+    from k3mock.text.counter import TokenCounter
 
 
 class App:
@@ -47,11 +51,20 @@ class App:
         self._app: ASGIApp = _with_cors(guarded, settings) if settings.cors else guarded
 
     def _parts(self) -> Parts:
-        generator = GeneratorSource(self.seed, self.hosts.default.template.counter)
+        counter = self.hosts.default.template.counter
+        generator = GeneratorSource(self.seed, counter)
         if self.settings.on_miss == "error":
-            return Parts(generator=generator)
+            return Parts(generator=generator, scripts=self._scripts(generator, counter))
         generator.warm()
-        return Parts(generator=generator, sources=[generator])
+        return Parts(
+            generator=generator, scripts=self._scripts(generator, counter), sources=[generator]
+        )
+
+    def _scripts(self, generator: GeneratorSource, counter: TokenCounter) -> ScenarioSource:
+        context = Context(folder=None, check_pace=parse_pace, profile=self.hosts.default.profile)
+        library = load_library(self.settings.scenarios, context)
+        self.scenarios = ScenarioSource(library, context, counter=counter, writer=generator)
+        return self.scenarios
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

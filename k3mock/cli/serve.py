@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.argument("scenarios", nargs=-1, metavar="[SCENARIO]...")
 @click.option("--profile", metavar="NAME|FILE", help="Contract to answer by.  [moonshot]")
 @click.option("--host", help="Address to bind.  [127.0.0.1]")
 @click.option("--port", type=int, help="Port; 0 picks a free one.  [8000]")
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
     metavar="KEY=VALUE",
     help="vocabulary, path, template, accounting or counter; may be repeated.",
 )
+@click.option(
+    "--reload", is_flag=True, default=None, help="Read scenario files again when they change."
+)
 @click.option("--control-key", metavar="KEY", help="Key of the control API.")
 @click.option(
     "--cors",
@@ -63,6 +67,7 @@ if TYPE_CHECKING:
 def serve(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was declared
     """Answer as kimi-k3 does, until Ctrl-C.
 
+    A SCENARIO is a file, a folder, or the name of a shipped one.
     When requests are taken, one line `k3mock listening on URL` goes to standard output; everything
     else goes to standard error. Every flag is also read from K3MOCK_<NAME>.
     """

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from k3mock.protocol.failure import mock_error
 from k3mock.protocol.style import Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from k3mock.jsonvalue import JSONObject
+    from k3mock.protocol.failure import ApiError
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest
     from k3mock.seed import Seed
@@ -42,6 +44,8 @@ class Asked:
         retry: whether the client says, or the way its last answer ended shows, that it tries again.
         prompt_tokens: counts on demand.
         pinned: the name of the scenario that alone may answer.
+        answered_by: the label of who answered this very request last.
+        errors: gives an error of the host by name.
     """
 
     request: ChatRequest
@@ -54,6 +58,8 @@ class Asked:
     retry: bool
     prompt_tokens: Callable[[], int]
     pinned: str | None = None
+    answered_by: str | None = None
+    errors: Callable[[str], ApiError] = lambda name: mock_error(f"no error {name!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +80,18 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
-    """No answer, and what a tired person needs to know about it."""
+    """No answer, and what a tired person needs to know about it.
+
+    `explain` gives the same with the nearest candidates, which nobody works out in vain.
+    """
 
     reason: MissReason
     message: str
+    explain: Callable[[], Miss] | None = None
+
+    def full(self) -> Miss:
+        """Return the miss with all that can be said about it."""
+        return self.explain() if self.explain is not None else self
 
 
 Found: TypeAlias = "Hit | Miss"

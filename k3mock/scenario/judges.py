@@ -1,0 +1,253 @@
+"""Turns single values of a scenario file into complaints that need more than their type; source layer."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import TYPE_CHECKING
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+
+from k3mock.contract.load import load_profile
+from k3mock.contract.profiles import NAMES
+from k3mock.errors import K3MockError, did_you_mean
+from k3mock.fault.call import parse_call
+from k3mock.fault.catalogue import CATALOGUE, FaultError, bend
+from k3mock.jsonvalue import as_object, as_text
+from k3mock.matching import ranges
+from k3mock.protocol.knobs import KnobError, read_knobs
+from k3mock.protocol.style import FaultCall
+from k3mock.scenario import template
+from k3mock.scenario.files import FileError, read_text
+from k3mock.scenario.kinds import Complaint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from k3mock.contract.profile import Profile
+    from k3mock.jsonvalue import JSONObject, JSONValue
+    from k3mock.scenario.kinds import Context
+
+ERROR = "error"
+"""The fault that gives an error written out."""
+
+ERROR_KEYS = (
+    "status", "message", "type", "code", "param", "headers", "body", "content_type", "envelope",
+)  # fmt: skip
+
+
+def judge_regex(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Compile a regular expression."""
+    try:
+        re.compile(str(value))
+    except (re.error, OverflowError, RecursionError) as error:
+        yield Complaint(what=f"not a regular expression: {error}", found=repr(value)[:120])
+
+
+def judge_jmespath(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Compile an expression."""
+    try:
+        jmespath.compile(str(value))
+    except (JMESPathError, RecursionError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        yield Complaint(what=f"not a JMESPath expression: {reason}", found=repr(value)[:120])
+
+
+def judge_range(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Read a range."""
+    if ranges.read_range(value) is None:
+        yield Complaint(what="not a range of numbers", found=repr(value)[:120],
+                        accepted=ranges.ACCEPTED)  # fmt: skip
+
+
+def judge_profile(value: JSONValue, context: Context) -> Iterator[Complaint]:
+    """Look for a profile by name."""
+    known = {*NAMES} | ({context.profile.name} if context.profile is not None else set())
+    if value not in known:
+        yield Complaint(what="unknown profile", found=repr(value)[:120],
+                        accepted=did_you_mean(str(value)[:60], known))  # fmt: skip
+
+
+def judge_pace(value: JSONValue, context: Context) -> Iterator[Complaint]:
+    """Read a pace."""
+    try:
+        context.check_pace(pace_text(value))
+    except K3MockError as error:
+        yield Complaint(what=error.what, found=error.found, accepted=error.accepted)
+
+
+def pace_text(value: JSONValue) -> str:
+    """Return a pace as text: `key=value` pairs where it is a mapping."""
+    pairs = as_object(value)
+    if pairs is None:
+        return str(value)
+    return ",".join(f"{key}={item}" for key, item in pairs.items())
+
+
+def judge_wire(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Read the knobs one by one."""
+    for name, item in (as_object(value) or {}).items():
+        try:
+            read_knobs({name: item})
+        except KnobError as error:
+            yield Complaint(what=error.what, found=error.found, accepted=error.accepted, at=(name,))
+
+
+def judge_template(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Compile a template and look at the names that it uses."""
+    yield from template.complaints(str(value))
+
+
+def judge_file(value: JSONValue, context: Context) -> Iterator[Complaint]:
+    """Read a file beside the scenario."""
+    try:
+        read_text(str(value), context.folder)
+    except FileError as error:
+        yield Complaint(what=error.what, found=error.found, accepted=error.accepted)
+    if context.folder is not None:
+        context.read.add(context.folder / str(value))
+
+
+def judge_base64(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Decode."""
+    try:
+        base64.b64decode(str(value), validate=True)
+    except (binascii.Error, ValueError) as error:
+        yield Complaint(what=f"not base64: {error}", found=repr(value)[:60])
+
+
+def judge_fault(value: JSONValue, context: Context) -> Iterator[Complaint]:
+    """Look for a fault and its parameters."""
+    try:
+        call = fault_call(value)
+    except FaultError as error:
+        yield Complaint(what=error.what, found=error.found, accepted=error.accepted)
+        return
+    wrong = check_fault(call, context)
+    if wrong is not None:
+        yield wrong
+
+
+def judge_chaos(value: JSONValue, context: Context) -> Iterator[Complaint]:
+    """Look at the fault of a draw."""
+    yield from judge_fault(drawn(as_object(value) or {}), context)
+
+
+def drawn(value: JSONObject) -> JSONValue:
+    """Return the fault of a draw, with the parameters that stand beside it."""
+    fault = value.get("fault")
+    beside = {key: item for key, item in value.items() if key not in {"fault", "probability"}}
+    if not beside:
+        return fault
+    return {**({"name": fault} if isinstance(fault, str) else as_object(fault) or {}), **beside}
+
+
+def fault_call(value: JSONValue) -> FaultCall:
+    """Read a fault as written: `NAME`, `NAME(key:value)`, or `{name, …}`.
+
+    Raises:
+        FaultError: text of another form.
+    """
+    given = as_object(value)
+    if given is None:
+        return parse_call(str(value))
+    parameters = {key: item for key, item in given.items() if key != "name"}
+    return FaultCall(name=str(given.get("name")), parameters=parameters)
+
+
+def check_fault(call: FaultCall, context: Context) -> Complaint | None:
+    """Return what is wrong with a fault at every host, if it works at none."""
+    first: FaultError | None = None
+    known = False
+    for profile in _hosts(context):
+        try:
+            bend((call,), profile)
+        except FaultError as error:
+            here = call.name in profile.errors or call.name in CATALOGUE
+            first = error if first is None or (here and not known) else first
+            known = known or here
+        else:
+            return None
+    if first is None:
+        return None
+    return Complaint(what=first.what, found=first.found, accepted=first.accepted)
+
+
+def _hosts(context: Context) -> Iterator[Profile]:
+    if context.profile is not None:
+        yield context.profile
+    for name in NAMES:
+        yield built_in(name)
+
+
+def built_in(name: str) -> Profile:
+    """Return a built-in profile; the files behind it are read once a process."""
+    return load_profile(name)
+
+
+def judge_error(value: JSONValue, context: Context) -> Iterator[Complaint]:
+    """Look for a named error, or at the keys of one that is written out."""
+    given = as_object(value)
+    name = as_text(value) if given is None else as_text(given.get("name"))
+    if name is not None:
+        yield from judge_fault(value, context)
+        return
+    given = given or {}
+    for key in given:
+        if key not in ERROR_KEYS:
+            yield Complaint(what=f"unknown key {key[:60]!r}", at=(key,),
+                            accepted=did_you_mean(key[:60], ("name", *ERROR_KEYS)))  # fmt: skip
+    if not given.keys() & {"status", "message", "body"}:
+        yield Complaint(what="the error says nothing", accepted="a name; or one of status, "
+                        "message, body")  # fmt: skip
+
+
+def judge_error_event(value: JSONValue, context: Context) -> Iterator[Complaint]:
+    """Look at the error of an event in a stream."""
+    given = as_object(value)
+    if given is not None:
+        value = {key: item for key, item in given.items() if key != "event"}
+    name = as_text(value) if given is None else as_text(given.get("name"))
+    if name is None:
+        yield from judge_error(value, context)
+        return
+    known = {each for profile in _hosts(context) for each in profile.errors}
+    known |= {each.name for each in CATALOGUE.values() if each.kind == "error"} - {ERROR}
+    if name not in known:
+        yield Complaint(what=f"unknown error {name[:60]!r}",
+                        accepted=did_you_mean(name[:60], known))  # fmt: skip
+
+
+_WORDS = ("reasoning", "content", "tool_calls", "finish_reason")
+
+
+def judge_reply(value: JSONValue, _: Context) -> Iterable[Complaint]:
+    """Refuse keys that contradict each other."""
+    given = as_object(value) or {}
+    for strong in ("error", "events"):
+        beside = [key for key in (*_WORDS, "error", "events") if key in given and key != strong]
+        if strong in given and beside:
+            yield Complaint(
+                what=f"{strong!r} leaves no room for {', '.join(beside)}", at=(beside[0],),
+                accepted=f"{strong!r} alone, beside pace, wire, faults, usage and headers",
+            )  # fmt: skip
+            return
+
+
+def judge_call(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Refuse arguments that are given twice."""
+    given = as_object(value) or {}
+    if "arguments" in given and "arguments_template" in given:
+        yield Complaint(what="the arguments are given twice", at=("arguments_template",),
+                        accepted="arguments or arguments_template")  # fmt: skip
+
+
+def judge_root(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Refuse a file that is one scenario and a list of them."""
+    given = as_object(value) or {}
+    others = [key for key in given if key != "scenarios"]
+    if "scenarios" in given and others:
+        yield Complaint(what=f"{others[0]!r} stands beside 'scenarios'", at=(others[0],),
+                        accepted="one scenario, or a list of them under 'scenarios'")  # fmt: skip

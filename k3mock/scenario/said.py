@@ -1,0 +1,70 @@
+"""Turns `{tokens}`, `{json}`, `{template}`, `{file}`, `{generate}` into text; source layer."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypeAlias
+
+import orjson
+
+from k3mock.jsonvalue import as_int, as_object
+from k3mock.scenario.files import read_text
+from k3mock.scenario.template import TemplateError, fill
+from k3mock.scenario.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from k3mock.jsonvalue import JSONValue
+    from k3mock.scenario.making import Making
+
+Said: TypeAlias = "Callable[[Making], str]"
+
+
+def said(spec: JSONValue, place: str, folder: Path | None) -> Said:
+    """Compile a checked text of a reply; `place` names it, files are read now."""
+    given = as_object(spec)
+    if given is None:
+        return fixed("" if spec is None else str(spec))
+    if "template" in given:
+        return templated(str(given["template"]), place)
+    if "file" in given:
+        return fixed(read_text(str(given["file"]), folder))
+    if "json" in given:
+        return fixed(compact(given["json"]))
+    if "tokens" in given:
+        tokens = as_int(given["tokens"]) or 0
+        return lambda making: words(tokens, making.counter, making.chance(place))
+    if "generate" in given:
+        channel = "reasoning" if place.endswith("reasoning") else "content"
+        return lambda making: str(getattr(making.generated, channel))
+    return fixed(str(given.get("text", "")))
+
+
+def fixed(text: str) -> Said:
+    """Return what always says the same."""
+    return lambda _: text
+
+
+def templated(text: str, place: str) -> Said:
+    """Return what fills a template in."""
+
+    def filled(making: Making) -> str:
+        try:
+            return fill(text, making.view)
+        except TemplateError as error:
+            raise TemplateError(f"{place}: {error.what}", hint="the names in a template are those "
+                                "of this request; default(…) helps where one may be absent",
+                                ) from error  # fmt: skip
+
+    return filled
+
+
+def compact(value: JSONValue) -> str:
+    """Write JSON without blanks, as the endpoint does."""
+    try:
+        return orjson.dumps(value).decode()
+    except (TypeError, orjson.JSONEncodeError):
+        # Numbers beyond 64 bits.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

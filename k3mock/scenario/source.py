@@ -1,0 +1,251 @@
+"""Turns a request into the answer of the first scenario whose turn matches; source layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from k3mock.errors import did_you_mean
+from k3mock.matching.near import nearest_patterns, told
+from k3mock.matching.source import Hit, Miss, MissReason
+from k3mock.matching.view import View
+from k3mock.protocol.style import Style
+from k3mock.scenario.files import shipped_file, shipped_names
+from k3mock.scenario.load import Library, load_library
+from k3mock.scenario.making import Making
+from k3mock.scenario.order import Entry, Order, ordered
+from k3mock.scenario.problem import ScenarioError, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from k3mock.jsonvalue import JSONObject
+    from k3mock.matching.source import Asked, Found
+    from k3mock.scenario.kinds import Context
+    from k3mock.scenario.making import Writer
+    from k3mock.scenario.model import Scenario
+    from k3mock.state import Session
+    from k3mock.text.counter import TokenCounter
+
+
+class ScenarioSource:
+    """Answers from scripted turns; what is counted is counted in the session.
+
+    `trouble` is what is wrong with the files that were to replace the loaded ones, if anything is.
+    """
+
+    heavy = False
+
+    def __init__(
+        self, library: Library, context: Context, *, counter: TokenCounter, writer: Writer
+    ) -> None:
+        self._context = context
+        self._counter = counter
+        self._writer = writer
+        self._shipped: dict[str, Scenario] = {}
+        self.trouble = ""
+        self.load(library)
+
+    def load(self, library: Library) -> None:
+        """Replace all loaded scenarios.
+
+        Raises:
+            ScenarioError: a file has errors; what was loaded before stays.
+        """
+        wrong = refusal(library.problems)
+        if wrong is not None:
+            raise wrong
+        self.library = library
+        self._named: Mapping[str, Scenario] = {each.name: each for each in library.scenarios}
+        self._orders = ordered(library.scenarios)
+        self._bending = sorted(
+            (each for each in library.scenarios if not each.turns), key=lambda each: each.priority
+        )
+        self._pinnable: dict[str, tuple[Order, ...]] = {}
+        self.trouble = ""
+
+    def find(self, asked: Asked) -> Found:
+        """Return the answer of the first turn that matches and is not used up."""
+        view = View(asked)
+        if asked.pinned is not None:
+            return self._pinned(view, asked.pinned)
+        return self._answer(view, self._orders, self.library.scenarios)
+
+    def overlay(self, asked: Asked) -> Style:
+        """Return what the scenarios without turns do to every answer; a higher priority wins."""
+        style = Style()
+        for scenario in self._bending:
+            if scenario.meant_for(asked.profile):
+                style = scenario.style.over(style)
+        return style
+
+    def listing(self, session: Session) -> list[JSONObject]:
+        """Return what is loaded, with how often each turn has answered in a session."""
+        return [
+            {
+                "name": scenario.name,
+                "about": scenario.about,
+                "where": scenario.where,
+                "priority": scenario.priority,
+                "turns": [
+                    {
+                        "number": turn.number,
+                        "when": turn.when,
+                        "times": turn.times,
+                        "hits": session.uses.get(turn.label, 0),
+                    }
+                    for turn in scenario.turns
+                ],
+            }
+            for scenario in self.library.scenarios
+        ]
+
+    def _pinned(self, view: View, name: str) -> Found:
+        """Ask one scenario alone; a shipped one need not be loaded."""
+        scenario = self._named.get(name) or self._shipped_scenario(name)
+        profile = view.asked.profile
+        if not scenario.meant_for(profile):
+            hosts = ", ".join(scenario.profiles)
+            return Miss(reason=MissReason.NO_MATCH, message=f"the pinned scenario {name!r} is for "
+                        f"{hosts}, not for {profile}")  # fmt: skip
+        if not scenario.turns:
+            return Hit(reply=None, label=scenario.label, style=scenario.style,
+                       contract=scenario.contract)  # fmt: skip
+        orders = self._pinnable.get(name)
+        if orders is None:
+            orders = self._pinnable[name] = ordered([scenario])
+        return self._answer(view, orders, [scenario])
+
+    def _shipped_scenario(self, name: str) -> Scenario:
+        if name not in self._shipped:
+            path = shipped_file(name)
+            if path is None:
+                known = {*self._named, *shipped_names()}
+                raise ScenarioError(
+                    f"unknown scenario {name[:100]!r}", accepted=did_you_mean(name[:60], known),
+                    hint="load its file when the server starts, or name a shipped one",
+                )  # fmt: skip
+            library = load_library([str(path)], self._context)
+            wrong = refusal(library.problems)
+            if wrong is not None:
+                raise wrong
+            self._shipped |= {each.name: each for each in library.scenarios}
+        return self._shipped[name]
+
+    def _answer(self, view: View, orders: Iterable[Order], scenarios: Iterable[Scenario]) -> Found:
+        again = self._repeated(view, orders)
+        if again is not None:
+            return self._hit(view, again, counts=False)
+        used_up: list[Entry] = []
+        chosen = self._choose(view, orders, used_up)
+        if chosen is not None:
+            return self._hit(view, chosen, counts=True)
+        return self._miss(view, scenarios, used_up)
+
+    def _repeated(self, view: View, orders: Iterable[Order]) -> Entry | None:
+        """Return the turn that answered before, when the client tries again.
+
+        A retry gets the same answer and does not advance a sequence, unless the turn fails a number
+        of times: such a turn counts retries.
+        """
+        asked = view.asked
+        if not asked.retry or asked.answered_by is None:
+            return None
+        label = asked.answered_by.partition("+")[0]
+        for order in orders:
+            for entry in order.matching(view):
+                if entry.turn.label == label:
+                    counted = entry.turn.failing and entry.turn.times is not None
+                    return None if counted else entry
+        return None
+
+    def _choose(self, view: View, orders: Iterable[Order], used_up: list[Entry]) -> Entry | None:
+        """Return the turn that answers; at one priority, one that says `when` goes before a
+        catch-all of another scenario.
+        """
+        uses = view.asked.session.uses
+        for order in orders:
+            fallback: dict[str, Entry] = {}
+            for entry in order.matching(view):
+                turn = entry.turn
+                if turn.times is not None and uses.get(turn.label, 0) >= turn.times:
+                    used_up.append(entry)
+                elif entry.scenario.name in fallback:
+                    continue
+                elif turn.when is not None:
+                    return entry
+                else:
+                    fallback[entry.scenario.name] = entry
+            if fallback:
+                return next(iter(fallback.values()))
+        return None
+
+    def _hit(self, view: View, entry: Entry, *, counts: bool) -> Hit:
+        turn, uses = entry.turn, view.asked.session.uses
+
+        def take() -> None:
+            if counts:
+                uses[turn.label] = uses.get(turn.label, 0) + 1
+
+        make = turn.answer.make
+        return Hit(
+            reply=None if make is None else make(Making(view, self._counter, self._writer)),
+            label=turn.label,
+            style=turn.style,
+            contract=entry.scenario.contract,
+            take=take,
+        )
+
+    def _miss(self, view: View, scenarios: Iterable[Scenario], used_up: list[Entry]) -> Miss:
+        asking = [scenario for scenario in scenarios if scenario.turns]
+        if not asking:
+            return self._said(MissReason.NOTHING_LOADED, "no scenario with turns is loaded")
+        if used_up:
+            return self._said(MissReason.USED_UP, _used_up(view, used_up))
+        who = f"the pinned scenario {asking[0].name!r}" if view.asked.pinned else (
+            f"{_count(len(asking), 'loaded scenario')}"
+        )  # fmt: skip
+        return Miss(
+            reason=MissReason.NO_MATCH,
+            message=f"nothing in {who} matches this request",
+            explain=lambda: self._explained(view, asking, who),
+        )
+
+    def _explained(self, view: View, scenarios: Iterable[Scenario], who: str) -> Miss:
+        near = nearest_patterns(
+            ((f"{each.name!r} turn {turn.number}", turn.pattern)
+             for each in scenarios for turn in each.turns),
+            view,
+        )  # fmt: skip
+        if not near:
+            return self._said(
+                MissReason.NOTHING_SIMILAR,
+                f"nothing in {who} matches this request, and nothing comes near; load a scenario "
+                "for it, add a turn without when, or start with --on-miss generate",
+            )
+        return self._said(
+            MissReason.NO_MATCH,
+            f"nothing in {who} matches this request. Nearest: {told(near)}. Change the request or "
+            "the pattern, or add a turn without when",
+        )
+
+    def _said(self, reason: MissReason, message: str) -> Miss:
+        trouble = f". The files have changed and are broken, the last good set answers: " \
+            f"{self.trouble}" if self.trouble else ""  # fmt: skip
+        return Miss(reason=reason, message=f"{message}{trouble}")
+
+
+def _used_up(view: View, entries: Iterable[Entry]) -> str:
+    uses = view.asked.session.uses
+    turns = "; ".join(
+        f"{entry.scenario.name!r} turn {entry.turn.number} has answered "
+        f"{uses.get(entry.turn.label, 0)} of {entry.turn.times} times"
+        for entry in list(entries)[:3]
+    )
+    return (
+        f"every turn that matches is used up: {turns}. Raise times, add a turn, or reset the "
+        f"session {view.asked.session.name[:100]!r}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
