@@ -106,8 +106,14 @@ class World:
         quiet_s: float = QUIET_S,
         stop_after: bytes | None = None,
     ) -> Exchange:
-        """Send a body over a raw socket; more options are laid over the case's own."""
-        prefix = ";".join(filter(None, (self.prefix, options)))
+        """Send a body over a raw socket; more options are laid over the case's own.
+
+        Faults replace the case's own faults.
+        """
+        own = self.prefix
+        if "fault=" in options:
+            own = ";".join(part for part in own.split(";") if not part.startswith("fault="))
+        prefix = ";".join(filter(None, (own, options))).replace(" ", "%20")
         return exchange(
             self.server.address, prefix + path, body, headers=headers, quiet_s=quiet_s,
             stop_after=stop_after,

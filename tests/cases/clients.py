@@ -227,7 +227,7 @@ def _(world: World) -> None:
     offered = [tool("write_file", path={"type": "string"}, text={"type": "string"})]
     given: Any = {"messages": _messages(), "tools": offered}
     stream: Any = world.sdk().chat.completions.create(model=MODEL, stream=True, **given)
-    with pytest.raises(httpx2.RemoteProtocolError):
+    with pytest.raises(openai.APIConnectionError):
         for chunk in stream:
             for call in chunk.choices[0].delta.tool_calls or []:
                 joined += (call.function.arguments if call.function else None) or ""
@@ -271,9 +271,14 @@ def _(world: World) -> None:
 
 @client("H12")
 def _(world: World) -> None:
-    """The HTTP library's own error comes through, which nobody tries again."""
-    with pytest.raises(httpx2.RemoteProtocolError, match="incomplete chunked read"):
-        _chunks(world)
+    """A connection error in the middle of the iteration, which the SDK does not try again."""
+    stream = world.sdk(max_retries=2).chat.completions.create(
+        model=MODEL, messages=_messages(), stream=True
+    )
+    with pytest.raises(openai.APIConnectionError) as caught:
+        list(stream)
+    assert "incomplete chunked read" in str(caught.value.__cause__)
+    assert len(world.entries()) == 1
 
 
 @client("H13")

@@ -50,7 +50,7 @@ def _(world: World) -> None:
     turns:
       - reply:
           tool_calls: [{name: write_file, arguments: {path: a.py, text: "print('hello, world')"}}]
-          faults: [{name: cut_in_tool_arguments, after: {argument_chars: 20}}]
+          faults: [{name: cut_in_tool_arguments, argument_chars: 20}]
     """,
 )
 def _(world: World) -> None:

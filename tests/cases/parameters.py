@@ -351,7 +351,7 @@ PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAD
     scenario="""
     name: m07
     turns:
-      - when: {messages: {any: {parts: image}}}
+      - when: {messages: {any: {parts: [image]}}}
         reply: {content: I see a picture.}
       - reply: {content: I see no picture.}
     """,

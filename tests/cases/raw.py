@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import socket
 import time
 from dataclasses import dataclass, field
@@ -141,14 +142,15 @@ def _dechunked(data: bytes) -> tuple[bytes, bool, list[bytes]]:
         data = data[length + 2 :]
 
 
-def _complete(exchange: Exchange) -> bool:
-    head, found, rest = exchange.raw.partition(b"\r\n\r\n")
+def _complete(raw: bytearray) -> bool:
+    head, found, _ = bytes(raw[:8192]).partition(b"\r\n\r\n")
     if not found:
         return False
     if b"transfer-encoding: chunked" in head.lower():
-        return _dechunked(rest)[1]
-    length = exchange.headers.get("content-length")
-    return length is not None and len(rest) >= int(length)
+        ended = raw.endswith(b"0\r\n\r\n")
+        return ended and _dechunked(bytes(raw[len(head) + 4 :]))[1]
+    length = re.search(rb"content-length: ([0-9]+)", head.lower())
+    return length is not None and len(raw) - len(head) - 4 >= int(length[1])
 
 
 def exchange(
@@ -176,6 +178,7 @@ def exchange(
     }
     lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]
     result = Exchange()
+    raw = bytearray()
     started = time.monotonic()
     with contextlib.closing(
         socket.create_connection((url.hostname or "", url.port or 80), timeout=quiet_s)
@@ -194,11 +197,12 @@ def exchange(
                 result.end = "closed"
                 break
             result.reads.append(piece)
+            raw += piece
             result.times.append(time.monotonic() - started)
-            if stop_after is not None and stop_after in result.raw:
+            if stop_after is not None and stop_after in raw:
                 result.end = "left"
                 break
-            if _complete(result):
+            if _complete(raw):
                 result.end = "whole"
                 break
     return result

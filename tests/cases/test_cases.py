@@ -67,12 +67,14 @@ def _options(known: Case) -> str:
 
 
 @pytest.fixture
-def world(request: pytest.FixtureRequest, shared: MockServer, tmp_path: Path) -> Iterator[World]:
+def world(
+    request: pytest.FixtureRequest, shared: MockServer, server: MockServer, tmp_path: Path
+) -> Iterator[World]:
     """The case's own world: its server, a fresh session, its options."""
     known: Case = CASES[request.node.callspec.id]
     session = request.node.name
     if not known.own_server:
-        yield World(shared, session, _options(known))
+        yield World(shared if known.scenario else server, session, _options(known))
         return
     settings = dict(known.settings)
     if known.profile:
