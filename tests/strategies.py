@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from hypothesis import strategies as st
 
+from k3mock.protocol.knobs import Knob, apply_knobs, knobs
+from k3mock.protocol.policy import WirePolicy
 from k3mock.protocol.reply import (
     ContentDelta,
     ReasoningDelta,
@@ -136,6 +138,40 @@ def crumbled(draw: st.DrawFn, reply: Reply) -> Reply:
         waiting = [queue for queue in pieces if queue]
         mixed.append(draw(st.sampled_from(waiting)).pop(0))
     return Reply(events=(*text_events, *starts, *mixed), finish=reply.finish)
+
+
+_SHAPE_KNOBS = tuple(
+    name
+    for name in knobs()
+    if not name.startswith(("tool_id", "keepalive", "write", "length"))
+    and name not in {"streaming", "partial_result", "content_type"}
+)
+"""The knobs that decide on the bytes of chunks, bodies and errors."""
+
+
+def _knob_values(knob: Knob) -> SearchStrategy[JSONValue]:
+    match knob.kind:
+        case "choice":
+            return st.sampled_from(knob.choices)
+        case "flag":
+            return st.booleans()
+        case "number":
+            return st.integers(0, 3)
+        case "words":
+            return st.lists(st.sampled_from(knob.choices), unique=True).map(list)
+        case "text":
+            return st.sampled_from(("", "message"))
+        case _:
+            return st.dictionaries(
+                st.sampled_from(("provider", "refusal", "x")), json_values(leaves=3), max_size=2
+            )
+
+
+@st.composite
+def wire_policies(draw: st.DrawFn) -> WirePolicy:
+    """Dialects with any number of knobs turned, from one to all of them."""
+    names = draw(st.lists(st.sampled_from(_SHAPE_KNOBS), unique=True, min_size=1))
+    return apply_knobs(WirePolicy(), {name: draw(_knob_values(knobs()[name])) for name in names})
 
 
 @st.composite

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from k3mock.seed import Chance
     from k3mock.wire.envelope import Envelope
 
-__all__ = ["DONE", "Frame", "FrameKind", "encode_frames", "shows_usage"]
+__all__ = ["DONE", "Frame", "FrameKind", "encode_frames", "shows_usage", "takes_the_short_way"]
 
 _Plain: TypeAlias = "ReasoningDelta | ContentDelta | ToolCallStart | ToolArgumentsDelta"
 _PLAIN_EVENTS = frozenset((ReasoningDelta, ContentDelta, ToolCallStart, ToolArgumentsDelta))
@@ -102,6 +102,9 @@ class _Encoder:
         fingerprint: JSONObject = {"system_fingerprint": envelope.fingerprint}
         self._tail = b"," + self._json(fingerprint)[1:] if policy.fingerprint else b"}"
         self._suffix = b',"finish_reason":null}]' + self._tail + b"\n\n"
+        self._reasoning = self._prefix + b'{"reasoning_content":'
+        self._content = self._prefix + b'{"content":'
+        self._closed = b"}" + self._suffix
 
     def frames(self, reply: Reply, *, include_usage: bool | None) -> Iterator[Frame]:
         yield self._frame(b'{"role":"assistant","content":""}', FrameKind.ROLE)
@@ -126,11 +129,13 @@ class _Encoder:
             case ReasoningDelta() if self._hidden:
                 return Frame(b"", FrameKind.REASONING, event.tokens)
             case ReasoningDelta():
-                delta = b'{"reasoning_content":' + self._json(event.text) + b"}"
-                return self._frame(delta, FrameKind.REASONING, event.tokens)
+                text = encode(event.text, escape=self._escape)
+                data = self._reasoning + text + self._closed
+                return Frame(data, FrameKind.REASONING, event.tokens)
             case ContentDelta():
-                delta = b'{"content":' + self._json(event.text) + b"}"
-                return self._frame(delta, FrameKind.CONTENT, event.tokens)
+                text = encode(event.text, escape=self._escape)
+                data = self._content + text + self._closed
+                return Frame(data, FrameKind.CONTENT, event.tokens)
             case ToolCallStart():
                 call: JSONObject = {
                     "index": event.index,

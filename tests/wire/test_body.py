@@ -8,8 +8,24 @@ from typing import Any
 import pytest
 
 from k3mock.protocol.failure import ApiError
+from k3mock.protocol.knobs import apply_knobs
 from k3mock.protocol.policy import Absent, CachedTokens, Escape, ReasoningField, WirePolicy
-from k3mock.protocol.reply import FinishReason, Reply, ToolCallStart, written
+from k3mock.protocol.reply import (
+    Chunk,
+    Comment,
+    Disconnect,
+    DoneEvent,
+    ErrorEvent,
+    FinishEvent,
+    FinishReason,
+    Raw,
+    Reply,
+    Stall,
+    ToolCallStart,
+    ToolDelta,
+    UsageEvent,
+    written,
+)
 from k3mock.protocol.usage import Usage
 from k3mock.wire.body import encode_body, message_object
 from k3mock.wire.failure import encode_error
@@ -208,3 +224,121 @@ def test_the_message_alone_can_be_had() -> None:
         "content": "Said.",
         "reasoning_content": "Thought.",
     }
+
+
+THOUGHTLESS = written(content="Said.", finish=FinishReason.STOP)
+SILENT = written(reasoning="Thought.", finish=FinishReason.STOP)
+EMPTY = written(finish=FinishReason.STOP)
+
+
+def message(reply: Reply, **knobs: Any) -> str:
+    """The message as JSON text, so that the order of keys counts."""
+    return json.dumps(message_object(reply, apply_knobs(WirePolicy(), knobs)))
+
+
+@pytest.mark.parametrize(
+    ("reply", "knobs", "shown"),
+    [
+        pytest.param(PLAIN, {"reasoning_field": "reasoning"},
+                     {"content": "Said.", "reasoning": "Thought."}, id="other-name"),
+        pytest.param(PLAIN, {"reasoning_field": "both"},
+                     {"content": "Said.", "reasoning_content": "Thought.", "reasoning": "Thought."},
+                     id="both-names"),
+        pytest.param(
+            PLAIN, {"reasoning_field": "details"},
+            {"content": "Said.", "reasoning": "Thought.", "reasoning_details": [
+                {"type": "reasoning.text", "text": "Thought.", "format": None, "index": 0}]},
+            id="details",
+        ),
+        pytest.param(THOUGHTLESS, {"reasoning_field": "both", "absent_channel": "null"},
+                     {"content": "Said.", "reasoning_content": None, "reasoning": None},
+                     id="both-null"),
+        pytest.param(THOUGHTLESS, {"reasoning_field": "details", "absent_channel": "empty"},
+                     {"content": "Said.", "reasoning": "", "reasoning_details": []},
+                     id="no-details"),
+        pytest.param(SILENT, {"absent_content": "null"},
+                     {"content": None, "reasoning_content": "Thought."}, id="content-null"),
+        pytest.param(SILENT, {"absent_content": "omit"}, {"reasoning_content": "Thought."},
+                     id="content-absent"),
+        pytest.param(PLAIN, {"absent_content": "omit"},
+                     {"content": "Said.", "reasoning_content": "Thought."},
+                     id="content-that-is-there"),
+        pytest.param(
+            PLAIN, {"content_encoding": "typed_blocks"},
+            {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Thought."}]},
+                         {"type": "text", "text": "Said."}]},
+            id="typed-blocks",
+        ),
+        pytest.param(PLAIN, {"content_encoding": "typed_blocks", "reasoning_field": "hidden"},
+                     {"content": [{"type": "text", "text": "Said."}]}, id="hidden-block"),
+        pytest.param(EMPTY, {"content_encoding": "typed_blocks", "absent_channel": "null"},
+                     {"content": []}, id="no-blocks"),
+        pytest.param(EMPTY, {"content_encoding": "typed_blocks", "absent_content": "null"},
+                     {"content": None}, id="null-instead-of-blocks"),
+        pytest.param(THOUGHTLESS, {"null_keys": True},
+                     {"content": "Said.", "reasoning_content": None, "tool_calls": None},
+                     id="null-keys"),
+        pytest.param(SILENT, {"null_keys": True, "absent_content": "omit"},
+                     {"content": None, "reasoning_content": "Thought.", "tool_calls": None},
+                     id="null-keys-and-no-content"),
+        pytest.param(THOUGHTLESS, {"extra_message": {"refusal": None}},
+                     {"content": "Said.", "refusal": None}, id="extra-message"),
+    ],
+)  # fmt: skip
+def test_a_message_has_the_hosts_shape(
+    reply: Reply, knobs: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    assert message(reply, **knobs) == json.dumps({"role": "assistant", **shown})
+
+
+def test_a_body_ends_with_the_hosts_extra_keys() -> None:
+    shown = json.loads(body(PLAIN, extra={"provider": "p", "model": "other"}))
+    assert list(shown) == ["id", "object", "created", "model", "choices", "usage", "provider"]
+    assert shown["model"] == "other"
+
+
+def test_a_body_may_start_with_a_mark_and_be_ascii() -> None:
+    reply = written(content="é🙂")
+    shown = body(reply, bom=True, ascii=True)
+    assert shown.startswith(b"\xef\xbb\xbf{")
+    assert rb'"content":"\u00e9\ud83d\ude42"' in shown
+    assert shown[3:].isascii()
+
+
+def test_a_finish_reason_may_be_null_or_named_by_an_event() -> None:
+    def reason(reply: Reply) -> Any:
+        return json.loads(body(reply))["choices"][0]["finish_reason"]
+
+    assert reason(replace(PLAIN, null_finish=True)) is None
+    twice = (*PLAIN.events, FinishEvent("other"), FinishEvent("stop"))
+    assert reason(replace(PLAIN, events=twice)) == "other"
+    assert reason(replace(PLAIN, events=(*PLAIN.events, FinishEvent(None)))) is None
+
+
+def test_usage_may_be_scripted_or_named_by_an_event() -> None:
+    def usage(reply: Reply) -> Any:
+        return json.loads(body(reply)).get("usage", "absent")
+
+    told = replace(PLAIN, shown_usage={"prompt_tokens": 1, "completion_tokens_details": None})
+    assert usage(told) == {"prompt_tokens": 1, "completion_tokens": 25, "total_tokens": 118}
+    events = (UsageEvent({"a": 1}), UsageEvent({"b": 2}), UsageEvent())
+    assert usage(replace(PLAIN, events=events)) == {"b": 2}
+    assert usage(replace(PLAIN, events=(UsageEvent(),), usage=None)) == "absent"
+
+
+def test_what_stands_beside_the_words_of_a_stream_shows_in_no_body() -> None:
+    noisy = (Comment("x"), Raw(b"x"), Chunk({"x": 1}), Stall(1), *PLAIN.events, DoneEvent(),
+             ErrorEvent(ApiError(status=500, message="m", type="t")), Disconnect())  # fmt: skip
+    omitted = frozenset({"role", "finish", "usage", "done"})
+    assert body(replace(PLAIN, events=noisy, omit=omitted)) == body(PLAIN)
+
+
+def test_literal_calls_show_in_a_body_as_one_call_each() -> None:
+    reply = Reply(
+        events=(
+            ToolDelta({"index": 0, "id": "a", "function": {"name": "f", "arguments": "{"}}),
+            ToolDelta({"index": 0, "function": {"arguments": "}"}}),
+        )
+    )
+    shown = json.loads(message(reply))["tool_calls"]
+    assert shown == [{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}}]

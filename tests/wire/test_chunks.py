@@ -6,24 +6,37 @@ from typing import Any
 
 import pytest
 
+from k3mock.contract.load import load_profile
+from k3mock.contract.profiles import NAMES
 from k3mock.protocol.policy import (
+    Absent,
     CachedTokens,
+    DeltaReasoning,
     Escape,
     ReasoningField,
     UsageChunk,
     WirePolicy,
 )
 from k3mock.protocol.reply import (
+    Comment,
     ContentDelta,
     FinishReason,
     ReasoningDelta,
     Reply,
     ToolArgumentsDelta,
     ToolCallStart,
+    ToolDelta,
     written,
 )
 from k3mock.protocol.usage import Usage
-from k3mock.wire.chunks import DONE, Frame, FrameKind, encode_frames, shows_usage
+from k3mock.wire.chunks import (
+    DONE,
+    Frame,
+    FrameKind,
+    encode_frames,
+    shows_usage,
+    takes_the_short_way,
+)
 from tests.wire.golden import ENVELOPE
 
 USAGE = Usage(prompt=89, completion=67, reasoning=26)
@@ -232,3 +245,30 @@ def test_no_text_breaks_the_framing(text: str) -> None:
         assert frame.data.endswith(b"\n\n")
         assert b"\n" not in frame.data[:-2]
         assert b"\r" not in frame.data
+
+
+@pytest.mark.parametrize(
+    ("changed", "short"),
+    [
+        pytest.param({}, True, id="plain"),
+        pytest.param({"events": (*REPLY.events, Comment("x"))}, False, id="frame-event"),
+        pytest.param({"events": (ToolDelta({}),)}, False, id="literal-delta"),
+        pytest.param({"omit": frozenset({"done"})}, False, id="omission"),
+        pytest.param({"null_finish": True}, False, id="null-finish"),
+        pytest.param({"shown_usage": {"x": 1}}, True, id="scripted-usage"),
+    ],
+)
+def test_only_plain_replies_take_the_short_way(changed: dict[str, Any], *, short: bool) -> None:
+    assert takes_the_short_way(replace(REPLY, **changed), WirePolicy()) is short
+
+
+@pytest.mark.parametrize("profile", NAMES)
+def test_every_built_in_host_takes_the_short_way(profile: str) -> None:
+    assert takes_the_short_way(REPLY, load_profile(profile).wire)
+
+
+def test_a_channel_beside_content_is_not_for_the_short_way() -> None:
+    null = WirePolicy(absent_channel=Absent.NULL)
+    assert not takes_the_short_way(REPLY, null)
+    assert takes_the_short_way(REPLY, replace(null, delta_reasoning=DeltaReasoning.OMIT))
+    assert not takes_the_short_way(REPLY, WirePolicy(delta_reasoning=DeltaReasoning.EMPTY))

@@ -6,7 +6,7 @@ import pytest
 
 from k3mock.protocol.policy import HeaderPolicy, WirePolicy
 from k3mock.seed import AnswerIds
-from k3mock.wire.headers import content_headers, response_headers
+from k3mock.wire.headers import content_headers, response_headers, stream_headers
 
 IDS = AnswerIds(
     completion="chatcmpl-6a980000c0ffee0123456789",
@@ -131,3 +131,23 @@ def test_small_bodies_have_a_length_and_larger_ones_are_chunked(
 def test_the_border_between_them_is_a_choice() -> None:
     headers = content_headers(bytes(11), "text/plain", WirePolicy(length_below_bytes=10))
     assert "content-length" not in dict(headers)
+
+
+@pytest.mark.parametrize(
+    ("knob", "body", "stream"),
+    [
+        pytest.param("", [("content-type", "a/b")], [("content-type", "text/event-stream")],
+                     id="usual"),
+        pytest.param("text/plain", [("content-type", "text/plain")],
+                     [("content-type", "text/plain")], id="another"),
+        pytest.param("none", [], [], id="none"),
+    ],
+)  # fmt: skip
+def test_a_host_may_label_its_answers_otherwise_or_not_at_all(
+    knob: str, body: list[tuple[str, str]], stream: list[tuple[str, str]]
+) -> None:
+    policy = WirePolicy(content_type=knob, length_below_bytes=3)
+    assert list(stream_headers(policy)) == stream
+    small, large = content_headers(b"abc", "a/b", policy), content_headers(b"abcd", "a/b", policy)
+    assert list(small) == [*body, ("content-length", "3"), ("vary", "Origin")]
+    assert list(large) == [*body, ("vary", "Accept-Encoding")]

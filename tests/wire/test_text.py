@@ -36,6 +36,13 @@ def test_json_is_written_as_the_hosts_encoder_writes_it(
     assert encode(value, escape=True) == shown
 
 
+def test_characters_beyond_ascii_may_be_escaped_as_units_of_sixteen_bits() -> None:
+    shown = encode({"é": "你🙂\x7f\u2028\uffff"}, escape=False, only_ascii=True)
+    assert shown == rb'{"\u00e9":"\u4f60\ud83d\ude42' + b"\x7f" + rb'\u2028\uffff"}'
+    assert encode("<é", escape=True, only_ascii=True) == rb'"\u003c\u00e9"'
+    assert encode("<", escape=False, only_ascii=True) == b'"<"'
+
+
 def test_what_is_escaped_already_stays_as_it_is() -> None:
     assert escaped(rb'"\u003c"') == rb'"\u003c"'
 
@@ -43,7 +50,9 @@ def test_what_is_escaped_already_stays_as_it_is() -> None:
 @given(value=json_values())
 def test_both_forms_say_the_same(value: JSONValue) -> None:
     plain, shown = encode(value, escape=False), encode(value, escape=True)
-    assert json.loads(plain) == json.loads(shown) == value
+    narrow = encode(value, escape=False, only_ascii=True)
+    assert json.loads(plain) == json.loads(shown) == json.loads(narrow) == value
+    assert narrow.isascii()
     assert not set(b"<>&") & set(shown)
     assert b"\n" not in plain + shown
 

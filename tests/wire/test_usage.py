@@ -69,6 +69,18 @@ NOTHING = (
         ),
         pytest.param(
             HIT,
+            {"cached_tokens": CachedTokens.DEEPSEEK},
+            SUMS + b',"prompt_cache_hit_tokens":93,"prompt_cache_miss_tokens":0' + THOUGHT + b"}",
+            id="cached-as-deepseek",
+        ),
+        pytest.param(
+            PLAIN,
+            {"cached_tokens": CachedTokens.DEEPSEEK},
+            SUMS + b',"prompt_cache_hit_tokens":0,"prompt_cache_miss_tokens":93' + THOUGHT + b"}",
+            id="deepseek-miss",
+        ),
+        pytest.param(
+            HIT,
             {"usage_details": ("prompt_tokens_details", "completion_tokens_details")},
             SUMS + b',"cached_tokens":93' + NESTED + THOUGHT + b"}",
             id="details-in-another-order",
@@ -87,3 +99,18 @@ def test_usage_shows_what_the_host_shows_in_its_order(
 ) -> None:
     """Raw captures of 2026-09: six keys on a hit, four without one."""
     assert encode(usage_object(usage, WirePolicy(**policy)), escape=True) == shown
+
+
+def test_shown_keys_replace_add_and_take_away() -> None:
+    shown = usage_object(HIT, WirePolicy(), {
+        "prompt_tokens": 5, "cached_tokens": None, "cost": 0.1, "nothing": None,
+    })  # fmt: skip
+    assert list(shown.items()) == [
+        ("prompt_tokens", 5),
+        ("completion_tokens", 54),
+        ("total_tokens", 147),
+        ("completion_tokens_details", {"reasoning_tokens": 38}),
+        ("prompt_tokens_details", {"cached_tokens": 93}),
+        ("cost", 0.1),
+    ]
+    assert usage_object(HIT, WirePolicy(), {}) == usage_object(HIT, WirePolicy())
