@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from k3mock.errors import did_you_mean
+from k3mock.errors import nearest
 from k3mock.fault import (
     calls,
     connection,
@@ -70,7 +70,11 @@ def find_fault(name: str, profile: Profile) -> Fault:
 
 
 def _unknown(name: str, names: Collection[str]) -> FaultError:
-    return FaultError(f"unknown fault {name[:60]!r}", accepted=did_you_mean(name[:60], names))
+    """Say what was meant; the names are too many for a message."""
+    near = nearest(name[:60], names)
+    accepted = f"did you mean {near!r}?" if near else f"one of {len(names)} names"
+    return FaultError(f"unknown fault {name[:60]!r}", accepted=accepted,
+                      hint="k3mock faults lists them all")  # fmt: skip
 
 
 def check_call(call: FaultCall, names: Collection[str], profile: Profile | None = None) -> None:

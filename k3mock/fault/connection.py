@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from k3mock.contract.profile import Profile
 
 HOW = Parameter(
-    name="how", kind="choice", choices=tuple(Ending), default=str(Ending.UNTERMINATED),
+    name="how", kind="choice", choices=tuple(map(str, Ending)), default=str(Ending.UNTERMINATED),
     about="`clean` ends the body properly, `unterminated` closes without, `reset` sends RST",
 )  # fmt: skip
 
@@ -68,7 +68,7 @@ def _early(given: Given, _: Profile) -> Bend:
 def _empty(content_type: str) -> Fault:
     stream = content_type.startswith("text/event-stream")
     shown = Parameter(
-        name="content_type", kind="text", default=content_type, about="Content-Type of nothing"
+        name="content_type", kind="header", default=content_type, about="Content-Type of nothing"
     )
 
     def make(given: Given, _: Profile) -> Bend:

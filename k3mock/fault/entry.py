@@ -6,6 +6,7 @@ the listings share.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,8 @@ class Parameter:
     Attributes:
         name: its key.
         kind: `text`, `number` (from 0 up), `whole` (from 0 up), `flag`, `choice`, `place`,
-            `time` (milliseconds or `forever`), `code` (text or whole number), `mapping`.
+            `time` (milliseconds or `forever`), `code` (text or whole number), `header`, `headers`,
+            `mapping`.
         about: one sentence.
         default: what holds without it; None where the fault then chooses itself.
         choices: the words of a `choice`.
@@ -87,7 +89,12 @@ _TAKES = {
     "time": "milliseconds, or forever",
     "code": "text or a whole number",
     "mapping": "a mapping",
+    "header": "text that fits a header",
+    "headers": "a mapping of header names to texts; not of those that frame the body",
 }
+
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_FRAMING = {"content-length", "transfer-encoding"}
 
 
 def place_words(units: Iterable[str]) -> str:
@@ -148,6 +155,28 @@ def _code(_: Parameter, value: JSONValue) -> JSONValue:
     raise UnfitError
 
 
+def header_char(char: str) -> bool:
+    """Say whether a character may stand in a header: no control, nothing beyond Latin-1."""
+    return " " <= char <= "~" or "\xa0" <= char <= "\xff"
+
+
+def _header(parameter: Parameter, value: JSONValue) -> JSONValue:
+    text = _text(parameter, value)
+    if isinstance(text, str) and all(map(header_char, text)):
+        return text
+    raise UnfitError
+
+
+def _headers(parameter: Parameter, value: JSONValue) -> JSONValue:
+    found = _mapping(parameter, value)
+    read: dict[str, JSONValue] = {}
+    for name, text in found.items() if isinstance(found, dict) else ():
+        if name.lower() in _FRAMING or not _HEADER_NAME.fullmatch(name):
+            raise UnfitError
+        read[name] = _header(parameter, text)
+    return read
+
+
 def _mapping(_: Parameter, value: JSONValue) -> JSONValue:
     if isinstance(value, dict):
         return value
@@ -170,6 +199,8 @@ _READERS: Mapping[str, Callable[[Parameter, JSONValue], JSONValue]] = {
     "time": _time,
     "code": _code,
     "mapping": _mapping,
+    "header": _header,
+    "headers": _headers,
     "place": _place,
 }
 

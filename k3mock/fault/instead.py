@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from k3mock.contract.profile import ErrorPreset
 from k3mock.contract.rule import placeholders
 from k3mock.fault.bend import Bend
-from k3mock.fault.entry import Fault, Given, Parameter
+from k3mock.fault.entry import Fault, Given, Parameter, header_char
 from k3mock.fault.pages import cloudflare, nginx
 from k3mock.protocol.policy import ErrorEnvelope
 
@@ -56,15 +56,15 @@ COMMON = (
     Parameter(name="code", kind="code", about="`error.code`"),
     Parameter(name="param", kind="text", about="`error.param`"),
     Parameter(
-        name="retry_after", kind="text",
+        name="retry_after", kind="header",
         about="seconds of Retry-After and of the headers beside it; `none` leaves them out",
     ),
-    Parameter(name="headers", kind="mapping", about="further response headers"),
+    Parameter(name="headers", kind="headers", about="further response headers"),
     Parameter(name="body", kind="text", about="a literal body in place of the envelope"),
-    Parameter(name="content_type", kind="text", about="Content-Type; `none` leaves it out"),
+    Parameter(name="content_type", kind="header", about="Content-Type; `none` leaves it out"),
     Parameter(
         name="envelope", kind="choice", about="the shape of the error body",
-        choices=tuple(ErrorEnvelope),
+        choices=tuple(map(str, ErrorEnvelope)),
     ),
     Parameter(
         name="choices", kind="choice", about="`choices` beside the error in the body",
@@ -118,7 +118,7 @@ def overridden(preset: ErrorPreset, given: Given) -> ApiError:
     retry_after = given.maybe_text("retry_after")
     if retry_after is not None:
         headers = _retry_headers(headers, retry_after)
-        values["seconds"] = retry_after
+        values |= {} if retry_after == "none" else {"seconds": retry_after}
     headers |= {name: str(value) for name, value in given.mapping("headers").items()}
     body, content_type = given.maybe_text("body"), given.maybe_text("content_type")
     if body is None:
@@ -127,7 +127,7 @@ def overridden(preset: ErrorPreset, given: Given) -> ApiError:
         is_json = body.lstrip()[:1] in {"{", "["}
         content_type = "application/json; charset=utf-8" if is_json else HTML
     code = given.code("code")
-    return replace(
+    error = replace(
         preset,
         status=given.maybe_whole("status") or preset.status,
         message=_either(given.maybe_text("message"), preset.message),
@@ -139,6 +139,8 @@ def overridden(preset: ErrorPreset, given: Given) -> ApiError:
         body=body,
         content_type=content_type or preset.content_type,
     ).error()
+    shown = [(name, "".join(filter(header_char, value))) for name, value in error.headers]
+    return replace(error, headers=tuple(shown))
 
 
 def _either(given: str | None, usual: str) -> str:

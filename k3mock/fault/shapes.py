@@ -82,7 +82,7 @@ FAULTS = (
         about="The Content-Type does not fit the body.",
         seen="florimondmanca/httpx-sse#11, ktorio/ktor#5836 (G07)",
         parameters=(
-            Parameter(name="type", kind="text", default="text/plain", about="the Content-Type"),
+            Parameter(name="type", kind="header", default="text/plain", about="the Content-Type"),
         ),
     ),
     _preset(

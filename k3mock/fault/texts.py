@@ -21,6 +21,7 @@ from k3mock.protocol.reply import (
     ToolCallStart,
     written,
 )
+from k3mock.protocol.usage import Usage
 from k3mock.text.template import argument_text, argument_type, read_arguments
 
 if TYPE_CHECKING:
@@ -197,12 +198,11 @@ def _no_usage(_given: Given, _profile: Profile) -> Bend:
     return Bend(edits=(lambda reply, _request, _chance: replace(reply, usage=None),))
 
 
-_ZERO: JSONObject = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-
-
 def _zero_usage(_given: Given, _profile: Profile) -> Bend:
+    nothing = Usage(prompt=0, completion=0)
+
     def edit(reply: Reply, _request: ChatRequest, _chance: Chance) -> Reply:
-        return replace(reply, shown_usage={**(reply.shown_usage or {}), **_ZERO})
+        return replace(reply, usage=nothing, shown_usage=None)
 
     return Bend(edits=(edit,))
 
