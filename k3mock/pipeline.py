@@ -16,13 +16,13 @@ from k3mock import respond
 from k3mock.contract import parse
 from k3mock.errors import K3MockError, one_line
 from k3mock.fault.call import parse_call
-from k3mock.fault.catalogue import bend
+from k3mock.fault.catalogue import bend, named_error
 from k3mock.intake import Intake
 from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.protocol.knobs import apply_knobs
-from k3mock.protocol.style import FaultCall, Style
+from k3mock.protocol.style import Style
 from k3mock.respond import Delivery, Manner, Taken
 from k3mock.state import Served
 from k3mock.text import accounting, prefix
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from k3mock.clock import Clock
-    from k3mock.contract.profile import Profile
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host, Hosts
     from k3mock.journal import JournalEntry
@@ -331,7 +330,7 @@ class Pipeline:
             prompt_tokens=lambda: accounting.prompt_tokens(examined.prompt, taken.host.accounting),
             pinned=taken.options.scenario,
             answered_by=last.label if last is not None else None,
-            errors=lambda name: _named_error(name, taken.host.profile),
+            errors=lambda call: named_error(call, taken.host.profile),
         )
 
     async def _accept(self, taken: Taken) -> Examined | Delivery:
@@ -377,12 +376,6 @@ class Pipeline:
             for state, tokens in prefix.kept_states(prompt, shown).items():
                 kept.remember(state, tokens)
         return cached
-
-
-def _named_error(name: str, profile: Profile) -> ApiError:
-    """Return an error by the name of a fault."""
-    found = bend([FaultCall(name=name)], profile).instead
-    return found or mock_error(f"the fault {name!r} gives no error")
 
 
 def _served(label: str, entry: JournalEntry) -> Served:

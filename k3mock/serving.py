@@ -90,10 +90,11 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            self._k3mock.start()
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._k3mock.driver.stop()
+        self._k3mock.stop()
         await super().shutdown(sockets)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from k3mock.errors import K3MockError
@@ -44,8 +44,15 @@ class Located:
         return f"{self.name}:{line}:{column}"
 
 
-def load(path: Path, error: type[K3MockError]) -> Located:
+def load(
+    path: Path,
+    error: type[K3MockError],
+    report: Callable[[K3MockError], None] | None = None,
+) -> Located:
     """Read a YAML file.
+
+    What is wrong with single keys and values goes to `report`, if there is one, and reading goes
+    on.
 
     Raises:
         K3MockError: of the given class, when the file cannot be read or is not safe YAML.
@@ -55,16 +62,21 @@ def load(path: Path, error: type[K3MockError]) -> Located:
     except OSError as cause:
         reason = str(cause.strerror or cause)
         raise error("the file cannot be read", where=str(path), found=reason) from cause
-    return parse(raw, str(path), error)
+    return parse(raw, str(path), error, report)
 
 
-def parse(raw: bytes, name: str, error: type[K3MockError]) -> Located:
-    """Read YAML text; `name` stands in messages."""
+def parse(
+    raw: bytes,
+    name: str,
+    error: type[K3MockError],
+    report: Callable[[K3MockError], None] | None = None,
+) -> Located:
+    """Read YAML text; `name` stands in messages, `report` is as for `load`."""
     if len(raw) > MAX_BYTES:
         raise error("the file is too large", where=name, found=f"{len(raw)} bytes",
                     accepted=f"up to {MAX_BYTES} bytes")  # fmt: skip
     try:
-        return _read(raw, name, error)
+        return _read(raw, _Builder(name, error, report))
     except yaml.MarkedYAMLError as cause:
         mark = cause.problem_mark or cause.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
@@ -74,24 +86,59 @@ def parse(raw: bytes, name: str, error: type[K3MockError]) -> Located:
         raise error("not valid YAML", where=name, found=found) from cause
 
 
-def _read(raw: bytes, name: str, error: type[K3MockError]) -> Located:
-    loader = yaml.SafeLoader(raw)
+def _read(raw: bytes, builder: _Builder) -> Located:
+    try:
+        return _read_with(_FAST, raw, builder)
+    except (yaml.YAMLError, ValueError):
+        # Its messages are other ones, and it knows fewer places.
+        builder.forget()
+        return _read_with(yaml.SafeLoader, raw, builder)
+
+
+def _read_with(kind: type[yaml.SafeLoader], raw: bytes, builder: _Builder) -> Located:
+    loader = kind(raw)
     try:
         node = loader.get_single_node()
-        builder = _Builder(loader, name, error)
-        value = builder.build(node, ()) if node is not None else None
+        value = builder.built(loader, node)
     finally:
         loader.dispose()
-    return Located(name, value, builder.places)
+    return Located(builder.name, value, builder.places)
+
+
+# The parser of libyaml takes a tenth of the time; wheels of PyYAML bring it on most systems.
+_FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Builder:
-    def __init__(self, loader: yaml.SafeLoader, name: str, error: type[K3MockError]) -> None:
-        self._loader = loader
-        self._name = name
+    _loader: yaml.SafeLoader
+
+    def __init__(
+        self,
+        name: str,
+        error: type[K3MockError],
+        report: Callable[[K3MockError], None] | None,
+    ) -> None:
+        self.name = name
         self._error = error
+        self._report = report
         self._nodes = 0
         self.places: dict[Place, tuple[int, int]] = {}
+
+    def built(self, loader: yaml.SafeLoader, node: yaml.Node | None) -> JSONValue:
+        """Return the value of a whole file."""
+        self._loader = loader
+        return self.build(node, ()) if node is not None else None
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._nodes = 0
+        self.places.clear()
+
+    def _wrong(self, error: K3MockError) -> None:
+        """Report what is wrong, or raise it where nobody listens."""
+        if self._report is None:
+            raise error
+        self._report(error)
 
     def build(self, node: yaml.Node, place: Place) -> JSONValue:
         self._nodes += 1
@@ -114,22 +161,32 @@ class _Builder:
     def _mapping(self, node: yaml.MappingNode, place: Place) -> JSONValue:
         result: dict[str, JSONValue] = {}
         for key_node, value_node in node.value:
-            if key_node.tag == _MERGE:
-                raise self._error("merge keys are not read", where=self._where(key_node),
-                                  found="<<", hint="write the keys out")  # fmt: skip
-            key = self._scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else None
-            if isinstance(key, bool):
-                # YAML 1.1 reads `on`, `off`, `yes` and `no` as booleans; as keys they are words.
-                key = key_node.value
-            if not isinstance(key, str | int):
-                raise self._error("a key must be text", where=self._where(key_node))
-            name = str(key)
+            name = self._key(key_node)
+            if name is None:
+                continue
             if name in result:
-                raise self._error(f"the key {name!r} is given twice", where=self._where(key_node),
-                                  hint="keep one of the two")  # fmt: skip
+                self._wrong(self._error(f"the key {name!r} is given twice",
+                                        where=self._where(key_node),
+                                        hint="keep one of the two"))  # fmt: skip
+                continue
             self.places[*place, name] = _mark(key_node)
             result[name] = self.build(value_node, (*place, name))
         return result
+
+    def _key(self, node: yaml.Node) -> str | None:
+        """Return a key as text, None where it is none."""
+        if node.tag == _MERGE:
+            self._wrong(self._error("merge keys are not read", where=self._where(node),
+                                    found="<<", hint="write the keys out"))  # fmt: skip
+            return None
+        key = self._scalar(node) if isinstance(node, yaml.ScalarNode) else None
+        if isinstance(key, bool):
+            # YAML 1.1 reads `on`, `off`, `yes` and `no` as booleans; as keys they are words.
+            key = node.value
+        if not isinstance(key, str | int):
+            self._wrong(self._error("a key must be text", where=self._where(node)))
+            return None
+        return str(key)
 
     def _scalar(self, node: yaml.Node) -> JSONValue:
         try:
@@ -137,8 +194,11 @@ class _Builder:
         except (ValueError, LookupError, AttributeError) as cause:
             # What PyYAML raises of a value that does not fit its tag, such as a 13th month.
             kind = node.tag.rpartition(":")[2]
-            raise self._error(f"not a value of the type {kind}", where=self._where(node),
-                              found=repr(str(node.value)[:60])) from cause  # fmt: skip
+            wrong = self._error(f"not a value of the type {kind}", where=self._where(node),
+                                found=repr(str(node.value)[:60]))  # fmt: skip
+            wrong.__cause__ = cause
+            self._wrong(wrong)
+            return None
         if isinstance(value, bool) and node.value.lower() not in {"true", "false"}:
             # YAML 1.1 reads `on`, `off`, `yes` and `no` as booleans; here they are words.
             return str(node.value)
@@ -149,7 +209,7 @@ class _Builder:
 
     def _where(self, node: yaml.Node) -> str:
         line, column = _mark(node)
-        return f"{self._name}:{line}:{column}"
+        return f"{self.name}:{line}:{column}"
 
 
 def _mark(node: yaml.Node) -> tuple[int, int]:

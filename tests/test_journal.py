@@ -4,7 +4,6 @@ import pytest
 
 from k3mock.journal import (
     MAX_BODY_BYTES,
-    REDACTED,
     Journal,
     JournalEntry,
     Outcome,
@@ -12,6 +11,7 @@ from k3mock.journal import (
     without_secrets,
 )
 from k3mock.protocol.failure import ApiError
+from k3mock.redact import REDACTED
 
 
 def entry(number: int = 0, *, session: str = "t", size: int = 10) -> JournalEntry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -11,13 +12,14 @@ from starlette.middleware.errors import ServerErrorMiddleware
 from k3mock.asgi.control import PREFIX, control_routes, problem
 from k3mock.asgi.driver import Driver
 from k3mock.asgi.vendor import VendorApp
-from k3mock.clock import SystemClock
+from k3mock.clock import Signal, SystemClock
 from k3mock.delivery.pacing import parse_pace
 from k3mock.generator.source import GeneratorSource
 from k3mock.hosts import Hosts
 from k3mock.pipeline import Parts, Pipeline
 from k3mock.scenario.kinds import Context
 from k3mock.scenario.load import load_library
+from k3mock.scenario.reload import Watcher
 from k3mock.scenario.source import ScenarioSource
 from k3mock.seed import Seed
 
@@ -37,6 +39,8 @@ class App:
     def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
         parse_pace(settings.pace)
         self.settings = settings
+        self._stopping = Signal()
+        self._watching: asyncio.Task[None] | None = None
         self.clock = clock or SystemClock()
         self.seed = Seed(settings.seed)
         self.hosts = Hosts(settings.profile, settings.tokenizer)
@@ -61,10 +65,23 @@ class App:
         )
 
     def _scripts(self, generator: GeneratorSource, counter: TokenCounter) -> ScenarioSource:
-        context = Context(folder=None, check_pace=parse_pace, profile=self.hosts.default.profile)
-        library = load_library(self.settings.scenarios, context)
-        self.scenarios = ScenarioSource(library, context, counter=counter, writer=generator)
+        profile = self.hosts.default.profile
+        self._context = Context(folder=None, check_pace=parse_pace, profile=profile)
+        library = load_library(self.settings.scenarios, self._context)
+        self.scenarios = ScenarioSource(library, self._context, counter=counter, writer=generator)
         return self.scenarios
+
+    def start(self) -> None:
+        """Begin what runs beside requests, on the running loop: looking after scenario files."""
+        if self.settings.reload:
+            watcher = Watcher(self.scenarios, self.settings.scenarios, self._context)
+            watching = watcher.watch(self.clock, self._stopping)
+            self._watching = asyncio.get_running_loop().create_task(watching)
+
+    def stop(self) -> None:
+        """End what runs, so that the server can leave."""
+        self._stopping.set()
+        self.driver.stop()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

@@ -22,6 +22,8 @@ class _Group(click.Group):
         "profiles": "k3mock.cli.contract",
         "tokens": "k3mock.cli.tokens",
         "faults": "k3mock.cli.faults",
+        "check": "k3mock.cli.scenario",
+        "schema": "k3mock.cli.scenario",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -8,6 +8,7 @@ import click
 
 from k3mock.cli.log import Log, say
 from k3mock.options import CONTRACT_MODES
+from k3mock.scenario.problem import Severity
 from k3mock.settings import LOG_FORMATS, MISS_MODES, from_sources, parse_pairs
 
 if TYPE_CHECKING:
@@ -79,7 +80,11 @@ def serve(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was dec
 
     def ready(address: str, app: App) -> None:
         app.journal.listen(log.request)
+        app.scenarios.note = log.note
         log.start(address, app)
+        for problem in app.scenarios.library.problems:
+            if problem.severity is Severity.WARNING:
+                log.note(str(problem))
         say(f"k3mock listening on {address}")
 
     try:

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
     from k3mock.contract.profile import Profile
     from k3mock.jsonvalue import JSONObject
+    from k3mock.protocol.failure import ApiError
     from k3mock.protocol.style import FaultCall
 
 __all__ = ["CATALOGUE", "KINDS", "Fault", "FaultError", "bend", "catalogue_rows", "check_call",
-           "find_fault", "known_names"]  # fmt: skip
+           "find_fault", "known_names", "named_error"]  # fmt: skip
 
 KINDS: Mapping[str, str] = {
     "error": "instead of an answer",
@@ -112,6 +113,18 @@ def bend(calls: Sequence[FaultCall], profile: Profile) -> Bend:
         result = result.then(Bend(names=(call.name,)))
         result = result.then(fault.make(fault.given(call.parameters), profile))
     return result
+
+
+def named_error(call: FaultCall, profile: Profile) -> ApiError:
+    """Return an error as a host words it, for those who put it into a stream.
+
+    Raises:
+        FaultError: no such error, or a fault that is none.
+    """
+    error = bend((call,), profile).instead
+    if error is None:
+        raise FaultError(f"the fault {call.name[:60]!r} is not an error with a body")
+    return error
 
 
 def catalogue_rows(profile: Profile) -> list[JSONObject]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.jsonvalue import as_list, as_object
 from k3mock.matching.condition import MessageTest, listed, shown
 from k3mock.matching.ranges import read_range
 from k3mock.matching.text import text_matcher
 from k3mock.matching.view import View, kinds
+
+NamesTest: TypeAlias = "Callable[[Collection[str]], bool]"
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -92,35 +94,52 @@ def _partial(key: str, value: JSONValue) -> MessageTest:
     )  # fmt: skip
 
 
-def names_test(spec: JSONValue) -> tuple[Callable[[Collection[str]], bool], str]:
+def names_test(spec: JSONValue) -> tuple[NamesTest, str]:
     """Compile what is wanted of a set of names: a list that must be in it, or a mapping."""
     if isinstance(spec, bool):
-        return (lambda names: bool(names) is spec), "some" if spec else "none"
-    given: JSONObject = {"all": spec} if not isinstance(spec, dict) else spec
-    tests: list[Callable[[Collection[str]], bool]] = []
-    wanted: list[str] = []
-    for key, value in given.items():
-        names = one_or_several(value)
-        span = read_range(value) if key == "count" else None
-        match key:
-            case "all":
-                tests.append(lambda have, names=names: all(name in have for name in names))
-                wanted.append(listed(names))
-            case "any":
-                tests.append(lambda have, names=names: any(name in have for name in names))
-                wanted.append("one of " + listed(names))
-            case "none" if isinstance(value, bool):
-                tests.append(lambda have, value=value: bool(have) is not value)
-                wanted.append("none" if value else "some")
-            case "none":
-                tests.append(lambda have, names=names: not any(name in have for name in names))
-                wanted.append("none of " + listed(names))
-            case _:
-                tests.append(lambda have, span=span: span is not None and span.holds(len(have)))
-                wanted.append(f"{span} of them")
-    if len(tests) == 1:
-        return tests[0], wanted[0]
-    return (lambda have: all(test(have) for test in tests)), " and ".join(wanted)
+        return _any_at_all(wanted=spec)
+    given: JSONObject = spec if isinstance(spec, dict) else {"all": spec}
+    compiled = [_NAMES[key](value) for key, value in given.items()]
+    if len(compiled) == 1:
+        return compiled[0]
+    tests = [test for test, _ in compiled]
+    return (lambda have: all(test(have) for test in tests)), " and ".join(
+        wanted for _, wanted in compiled
+    )
+
+
+def _any_at_all(*, wanted: bool) -> tuple[NamesTest, str]:
+    return (lambda have: bool(have) is wanted), "some" if wanted else "none"
+
+
+def _all_of(value: JSONValue) -> tuple[NamesTest, str]:
+    names = one_or_several(value)
+    return (lambda have: all(name in have for name in names)), listed(names)
+
+
+def _any_of(value: JSONValue) -> tuple[NamesTest, str]:
+    names = one_or_several(value)
+    return (lambda have: any(name in have for name in names)), f"one of {listed(names)}"
+
+
+def _none_of(value: JSONValue) -> tuple[NamesTest, str]:
+    if isinstance(value, bool):
+        return _any_at_all(wanted=not value)
+    names = one_or_several(value)
+    return (lambda have: not any(name in have for name in names)), f"none of {listed(names)}"
+
+
+def _count(value: JSONValue) -> tuple[NamesTest, str]:
+    span = read_range(value)
+    return (lambda have: span is not None and span.holds(len(have))), f"{span} of them"
+
+
+_NAMES: Mapping[str, Callable[[JSONValue], tuple[NamesTest, str]]] = {
+    "all": _all_of,
+    "any": _any_of,
+    "none": _none_of,
+    "count": _count,
+}
 
 
 def _names(read: Callable[[Message], tuple[str, ...]]) -> Callable[[str, JSONValue], MessageTest]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from k3mock.jsonvalue import JSONObject, JSONValue
-    from k3mock.matching.message import MessageTest
+    from k3mock.matching.condition import MessageTest
     from k3mock.matching.view import View
     from k3mock.protocol.request import Message
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest
+    from k3mock.protocol.style import FaultCall
     from k3mock.seed import Seed
     from k3mock.state import Session
 
@@ -45,7 +46,7 @@ class Asked:
         prompt_tokens: counts on demand.
         pinned: the name of the scenario that alone may answer.
         answered_by: the label of who answered this very request last.
-        errors: gives an error of the host by name.
+        errors: gives an error as the host words it.
     """
 
     request: ChatRequest
@@ -59,7 +60,7 @@ class Asked:
     prompt_tokens: Callable[[], int]
     pinned: str | None = None
     answered_by: str | None = None
-    errors: Callable[[str], ApiError] = lambda name: mock_error(f"no error {name!r}")
+    errors: Callable[[FaultCall], ApiError] = lambda call: mock_error(f"no error {call.name!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,16 +15,6 @@ if TYPE_CHECKING:
 
 Test: TypeAlias = "Callable[[str, Memo], bool]"
 
-_CHANGES: Mapping[str, Callable[[str], str]] = {
-    "uuids": lambda text: _UUID.sub("<uuid>", text),
-    "dates": lambda text: _TIME.sub("<time>", _DATE.sub("<date>", text)),
-    "digits": lambda text: _DIGITS.sub("0", text),
-    "whitespace": lambda text: " ".join(text.split()),
-}
-"""In the order in which they act, whatever the order in which they are named."""
-
-NORMALISERS = tuple(sorted(_CHANGES))
-
 _UUID = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b")
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
@@ -39,6 +29,16 @@ _DATE = re.compile(
 )
 _TIME = re.compile(r"\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp][Mm]\b)?")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+
+_CHANGES: Mapping[str, Callable[[str], str]] = {
+    "uuids": lambda text: _UUID.sub("<uuid>", text),
+    "dates": lambda text: _TIME.sub("<time>", _DATE.sub("<date>", text)),
+    "digits": lambda text: _DIGITS.sub("0", text),
+    "whitespace": lambda text: " ".join(text.split()),
+}
+"""In the order in which they act, whatever the order in which they are named."""
+
+NORMALISERS = tuple(sorted(_CHANGES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

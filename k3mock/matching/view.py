@@ -1,4 +1,4 @@
-"""Turns a request into the few facts that patterns look at, each worked out once; matching layer."""
+"""Turns a request into the facts that patterns look at, each worked out once; matching layer."""
 
 from __future__ import annotations
 

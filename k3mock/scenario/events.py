@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_object, as_text
-from k3mock.protocol.failure import ApiError
+from k3mock.jsonvalue import JSONObject, JSONValue, as_object, as_text
 from k3mock.protocol.reply import (
     Chunk,
     Comment,
@@ -24,6 +22,7 @@ from k3mock.protocol.reply import (
     ToolDelta,
     UsageEvent,
 )
+from k3mock.scenario.judges import error_call, without_event
 from k3mock.scenario.said import said
 
 if TYPE_CHECKING:
@@ -76,35 +75,10 @@ def _spoken(kind: str, value: JSONValue, place: str, folder: Path | None) -> Mak
 
 
 def _error_event(value: JSONValue) -> Maker:
-    """Return what makes an error; a named one is the host's own, with what is said of it changed."""
-    given: JSONObject = {"name": value} if isinstance(value, str) else as_object(value) or {}
-    name = as_text(given.get("name"))
-    event = as_text(given.get("event")) or ""
-
-    def make(making: Making) -> Iterable[ReplyEvent]:
-        base = _BLANK if name is None else making.view.asked.errors(name)
-        return (ErrorEvent(_changed(base, given), event),)
-
-    return make
-
-
-_BLANK = ApiError(status=500, message="", type="server_error")
-
-
-def _changed(error: ApiError, given: JSONObject) -> ApiError:
-    code = given.get("code", error.code)
-    status = as_int(given.get("status"))
-    message = as_text(given.get("message"))
-    kind = as_text(given.get("type"))
-    return replace(
-        error,
-        status=error.status if status is None else status,
-        message=error.message if message is None else message,
-        type=error.type if kind is None else kind,
-        code=code if isinstance(code, str | int) else None,
-        param=as_text(given["param"]) if "param" in given else error.param,
-        body=as_text(given["body"]) if "body" in given else error.body,
-    )
+    """Return what makes an error as the host that is asked words it."""
+    call = error_call(without_event(value))
+    event = as_text((as_object(value) or {}).get("event")) or ""
+    return lambda making: (ErrorEvent(making.view.asked.errors(call), event),)
 
 
 def _raw(value: JSONValue) -> ReplyEvent:

@@ -45,10 +45,15 @@ class Examination:
     def look(self, value: JSONValue, shape: Shape, place: Place) -> None:
         """Look at a value and at everything in it."""
         before = len(self.problems)
+        self._inside(value, shape, place)
+        if len(self.problems) == before and isinstance(shape, Text | Items | Record | Either):
+            for complaint in shape.judge(value, self._context):
+                self.complain(complaint, place)
+
+    def _inside(self, value: JSONValue, shape: Shape, place: Place) -> None:
         match shape:
             case Ref():
                 self.look(value, self._names[shape.name], place)
-                return
             case Either():
                 self._either(value, shape, place)
             case Text():
@@ -66,9 +71,6 @@ class Examination:
                     self._wrong(value, shape, place)
             case _:
                 assert_never(shape)
-        if len(self.problems) == before and isinstance(shape, Text | Items | Record | Either):
-            for complaint in shape.judge(value, self._context):
-                self.complain(complaint, place)
 
     def complain(self, complaint: Complaint, place: Place) -> None:
         """Note a complaint about a value."""
@@ -80,17 +82,18 @@ class Examination:
                 key=dotted(at),
                 found=complaint.found,
                 accepted=complaint.accepted,
-            )  # fmt: skip
+            )
         )
 
     def _wrong(self, value: JSONValue, shape: Shape, place: Place) -> None:
         self.complain(
             Complaint(
                 what=f"{_called(place)} has a value that it does not take",
-                found=_found(value), accepted=accepts(shape, self._names),
+                found=_found(value),
+                accepted=accepts(shape, self._names),
             ),
             place,
-        )  # fmt: skip
+        )
 
     def _either(self, value: JSONValue, shape: Either, place: Place) -> None:
         fitting = [each for each in shape.options if takes(each, value, self._names)]
@@ -106,11 +109,23 @@ class Examination:
         self._anything(value, place)
         if shape.choices and value not in shape.choices:
             accepted = did_you_mean(value[:60], shape.choices)
-            self.complain(Complaint(what=f"{_called(place)} has an unknown value",
-                                    found=_found(value), accepted=accepted), place)  # fmt: skip
+            self.complain(
+                Complaint(
+                    what=f"{_called(place)} has an unknown value",
+                    found=_found(value),
+                    accepted=accepted,
+                ),
+                place,
+            )
         elif shape.pattern is not None and not re.fullmatch(shape.pattern, value):
-            self.complain(Complaint(what=f"{_called(place)} has a text of another form",
-                                    found=_found(value), accepted=shape.about), place)  # fmt: skip
+            self.complain(
+                Complaint(
+                    what=f"{_called(place)} has a text of another form",
+                    found=_found(value),
+                    accepted=shape.about,
+                ),
+                place,
+            )
 
     def _number(self, value: JSONValue, shape: Number, place: Place) -> None:
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -126,8 +141,9 @@ class Examination:
             self._wrong(value, shape, place)
             return
         if len(value) < shape.least:
-            self.complain(Complaint(what=f"{_called(place)} is empty",
-                                    accepted="at least one item"), place)  # fmt: skip
+            self.complain(
+                Complaint(what=f"{_called(place)} is empty", accepted="at least one item"), place
+            )
         for number, item in enumerate(value):
             self.look(item, shape.item, (*place, number))
 
@@ -138,9 +154,14 @@ class Examination:
         for key, item in value.items():
             known = shape.fields.get(key, shape.others)
             if known is None:
-                self.complain(Complaint(what=f"unknown key {key[:60]!r}", at=(key,),
-                                        accepted=did_you_mean(key[:60], shape.fields)),
-                              place)  # fmt: skip
+                self.complain(
+                    Complaint(
+                        what=f"unknown key {key[:60]!r}",
+                        at=(key,),
+                        accepted=did_you_mean(key[:60], shape.fields),
+                    ),
+                    place,
+                )
                 continue
             self.look(item, known, (*place, key))
         self._presence(value, shape, place)
@@ -152,20 +173,32 @@ class Examination:
         there = [key for key in shape.some_of if key in value]
         listed = ", ".join(shape.some_of)
         if shape.some_of and not there and not set(value) - set(shape.fields):
-            self.complain(Complaint(what=f"{_called(place)} says nothing",
-                                    accepted=f"one of {listed}"), place)  # fmt: skip
+            self.complain(
+                Complaint(what=f"{_called(place)} says nothing", accepted=f"one of {listed}"), place
+            )
         elif shape.single and len(there) > 1:
-            self.complain(Complaint(what=f"{_called(place)} says several things at once",
-                                    found=", ".join(there), accepted=f"only one of {listed}",
-                                    at=(there[1],)), place)  # fmt: skip
+            self.complain(
+                Complaint(
+                    what=f"{_called(place)} says several things at once",
+                    found=", ".join(there),
+                    accepted=f"only one of {listed}",
+                    at=(there[1],),
+                ),
+                place,
+            )
 
     def _anything(self, value: JSONValue, place: Place) -> None:
         """Refuse what no answer could carry: half of a surrogate pair."""
         match value:
             case str():
                 if not value.isascii() and any(0xD800 <= ord(sign) < 0xE000 for sign in value):
-                    self.complain(Complaint(what=f"{_called(place)} holds half a character",
-                                            found=ascii(value)[:_SHOWN_CHARS]), place)  # fmt: skip
+                    self.complain(
+                        Complaint(
+                            what=f"{_called(place)} holds half a character",
+                            found=ascii(value)[:_SHOWN_CHARS],
+                        ),
+                        place,
+                    )
             case list():
                 for number, item in enumerate(value):
                     self._anything(item, (*place, number))

@@ -1,4 +1,4 @@
-"""Turns single values of a scenario file into complaints that need more than their type; source layer."""
+"""Turns values of a scenario file into complaints that need more than their type; source layer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
 from k3mock.errors import K3MockError, did_you_mean
 from k3mock.fault.call import parse_call
-from k3mock.fault.catalogue import CATALOGUE, FaultError, bend
-from k3mock.jsonvalue import as_object, as_text
+from k3mock.fault.catalogue import CATALOGUE, FaultError, check_call, known_names
+from k3mock.jsonvalue import as_object
 from k3mock.matching import ranges
+from k3mock.matching.condition import shown
 from k3mock.protocol.knobs import KnobError, read_knobs
 from k3mock.protocol.style import FaultCall
 from k3mock.scenario import template
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 
 ERROR = "error"
 """The fault that gives an error written out."""
-
-ERROR_KEYS = (
-    "status", "message", "type", "code", "param", "headers", "body", "content_type", "envelope",
-)  # fmt: skip
 
 
 def judge_regex(value: JSONValue, _: Context) -> Iterator[Complaint]:
@@ -158,66 +155,93 @@ def fault_call(value: JSONValue) -> FaultCall:
 
 
 def check_fault(call: FaultCall, context: Context) -> Complaint | None:
-    """Return what is wrong with a fault at every host, if it works at none."""
-    first: FaultError | None = None
-    known = False
+    """Return what is wrong with a fault, if it works at no host.
+
+    The complaint is of a host that knows the name, where there is one.
+    """
+    known = ""
+    wrong: FaultError | None = None
     for profile in _hosts(context):
+        names = known_names(profile)
         try:
-            bend((call,), profile)
+            check_call(call, names, profile)
         except FaultError as error:
-            here = call.name in profile.errors or call.name in CATALOGUE
-            first = error if first is None or (here and not known) else first
-            known = known or here
+            if wrong is None or (call.name in names and not known):
+                wrong = error
+            known = known or (call.name if call.name in names else "")
         else:
             return None
-    if first is None:
+    if wrong is None:
         return None
-    return Complaint(what=first.what, found=first.found, accepted=first.accepted)
+    return Complaint(what=wrong.what, found=wrong.found, accepted=_shorter(wrong.accepted))
+
+
+def _shorter(accepted: str | None) -> str | None:
+    """Return the nearest spelling and where the others are, in place of hundreds of names."""
+    near, known, names = (accepted or "").partition("known: ")
+    if names.count(",") < _MANY:
+        return accepted
+    return f"{near}{known}{names.count(',') + 1} names, see k3mock faults"
+
+
+_MANY = 30
 
 
 def _hosts(context: Context) -> Iterator[Profile]:
+    """Yield the server's own profile and the built-in ones."""
     if context.profile is not None:
         yield context.profile
     for name in NAMES:
-        yield built_in(name)
+        yield load_profile(name)
 
 
-def built_in(name: str) -> Profile:
-    """Return a built-in profile; the files behind it are read once a process."""
-    return load_profile(name)
+def error_call(value: JSONValue) -> FaultCall:
+    """Read an error as written: a name, a name with parameters, or parameters alone.
+
+    Raises:
+        FaultError: text of another form.
+    """
+    given = as_object(value)
+    if given is not None and "name" not in given:
+        return FaultCall(name=ERROR, parameters=given)
+    return fault_call(value)
 
 
 def judge_error(value: JSONValue, context: Context) -> Iterator[Complaint]:
-    """Look for a named error, or at the keys of one that is written out."""
-    given = as_object(value)
-    name = as_text(value) if given is None else as_text(given.get("name"))
-    if name is not None:
-        yield from judge_fault(value, context)
+    """Look for a named error, or at the parameters of one that is written out."""
+    if as_object(value) == {}:
+        yield Complaint(what="the error says nothing", accepted="a name, or status, message, …")
         return
-    given = given or {}
-    for key in given:
-        if key not in ERROR_KEYS:
-            yield Complaint(what=f"unknown key {key[:60]!r}", at=(key,),
-                            accepted=did_you_mean(key[:60], ("name", *ERROR_KEYS)))  # fmt: skip
-    if not given.keys() & {"status", "message", "body"}:
-        yield Complaint(what="the error says nothing", accepted="a name; or one of status, "
-                        "message, body")  # fmt: skip
+    try:
+        call = error_call(value)
+    except FaultError as error:
+        yield Complaint(what=error.what, found=error.found, accepted=error.accepted)
+        return
+    wrong = check_fault(call, context)
+    if wrong is not None:
+        yield wrong
 
 
 def judge_error_event(value: JSONValue, context: Context) -> Iterator[Complaint]:
     """Look at the error of an event in a stream."""
+    before = list(judge_error(without_event(value), context))
+    yield from before
+    if not before and _kind(error_call(without_event(value))) != "error":
+        yield Complaint(what="not an error that an event can hold", found=shown(value),
+                        accepted="the name of an error, or status, message, type, …")  # fmt: skip
+
+
+def without_event(value: JSONValue) -> JSONValue:
+    """Return the error of an error event."""
     given = as_object(value)
-    if given is not None:
-        value = {key: item for key, item in given.items() if key != "event"}
-    name = as_text(value) if given is None else as_text(given.get("name"))
-    if name is None:
-        yield from judge_error(value, context)
-        return
-    known = {each for profile in _hosts(context) for each in profile.errors}
-    known |= {each.name for each in CATALOGUE.values() if each.kind == "error"} - {ERROR}
-    if name not in known:
-        yield Complaint(what=f"unknown error {name[:60]!r}",
-                        accepted=did_you_mean(name[:60], known))  # fmt: skip
+    if given is None:
+        return value
+    return {key: item for key, item in given.items() if key != "event"}
+
+
+def _kind(call: FaultCall) -> str:
+    fault = CATALOGUE.get(call.name)
+    return "error" if fault is None else fault.kind
 
 
 _WORDS = ("reasoning", "content", "tool_calls", "finish_reason")

@@ -154,12 +154,6 @@ def accepts(shape: Shape, names: Mapping[str, Shape]) -> str:
             return _number_words(shape)
         case Flag():
             return "true or false" if shape.only is None else str(shape.only).lower()
-        case Null():
-            return "null"
-        case Anything():
-            return "any value"
-        case Items():
-            return "a list"
         case Record():
             keys = ", ".join(shape.fields)
             return f"a mapping with {keys}" if keys else "a mapping"
@@ -167,6 +161,8 @@ def accepts(shape: Shape, names: Mapping[str, Shape]) -> str:
             return "; or ".join(accepts(option, names) for option in shape.options)
         case Ref():
             return accepts(names[shape.name], names)
+        case Null() | Anything() | Items():
+            return {Null: "null", Anything: "any value", Items: "a list"}[type(shape)]
 
 
 def _number_words(shape: Number) -> str:
@@ -179,21 +175,20 @@ def _number_words(shape: Number) -> str:
 def takes(shape: Shape, value: JSONValue, names: Mapping[str, Shape]) -> bool:
     """Say whether a value has a type that a shape is about."""
     match shape:
-        case Text():
-            return isinstance(value, str)
-        case Number():
-            return isinstance(value, int | float) and not isinstance(value, bool)
+        case Ref():
+            return takes(names[shape.name], value, names)
+        case Either():
+            return any(takes(option, value, names) for option in shape.options)
         case Flag():
             return isinstance(value, bool) and shape.only in {None, value}
+        case Number():
+            return isinstance(value, int | float) and not isinstance(value, bool)
         case Null():
             return value is None
         case Anything():
             return True
-        case Items():
-            return isinstance(value, list)
-        case Record():
-            return isinstance(value, dict)
-        case Either():
-            return any(takes(option, value, names) for option in shape.options)
-        case Ref():
-            return takes(names[shape.name], value, names)
+        case Text() | Items() | Record():
+            return isinstance(value, _TYPES[type(shape)])
+
+
+_TYPES: Mapping[type, type] = {Text: str, Items: list, Record: dict}

@@ -62,22 +62,39 @@ def _unoffered(scenario: Scenario) -> Iterator[Problem]:
 def _overlapping(scenarios: Iterable[Scenario]) -> Iterator[Problem]:
     """Yield turns that an endless turn of an earlier scenario takes the requests of."""
     taken: dict[tuple[int, bytes], tuple[Scenario, Turn]] = {}
+    everything: list[tuple[Scenario, Scenario, Turn]] = []
     for scenario in sorted(scenarios, key=lambda each: -each.priority):
         own: dict[tuple[int, bytes], tuple[Scenario, Turn]] = {}
         for turn in scenario.turns:
             key = (scenario.priority, _key(turn))
             first, before = taken.get(key, (None, None))
-            if first is not None and before is not None and _share(first, scenario):
-                severity = Severity.WARNING if turn.when else Severity.NOTE
+            if first is None or before is None or not _share(first, scenario):
+                if turn.times is None and not turn.answer.calls:
+                    own.setdefault(key, (scenario, turn))
+            elif turn.when is None:
+                everything.append((first, scenario, turn))
+            else:
                 yield _found(
                     scenario, turn,
                     f"turn {turn.number} matches what turn {before.number} of {first.name!r} "
                     f"takes without limit ({first.where}); pin one of them, or give it a priority",
-                    severity,
                 )  # fmt: skip
-            elif turn.times is None and not turn.answer.calls:
-                own.setdefault(key, (scenario, turn))
         taken |= {key: value for key, value in own.items() if key not in taken}
+    yield from _crowded(everything)
+
+
+def _crowded(found: Sequence[tuple[Scenario, Scenario, Turn]]) -> Iterator[Problem]:
+    """Yield one note where several scenarios answer every request."""
+    if not found:
+        return
+    first, scenario, turn = found[0]
+    others = ", ".join(dict.fromkeys(repr(each.name) for _, each, _ in found))
+    yield _found(
+        scenario, turn,
+        f"like {first.name!r} ({first.where}), which goes first, these have a turn for every "
+        f"request and are to be pinned: {others}",
+        Severity.NOTE,
+    )  # fmt: skip
 
 
 def _share(one: Scenario, other: Scenario) -> bool:

@@ -1,12 +1,10 @@
-"""Turns scenario files into checked scenarios, or into a list of all that is wrong; source layer."""
+"""Turns scenario files into checked scenarios, or a list of all that is wrong; source layer."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from k3mock import yamlfile
@@ -19,6 +17,10 @@ from k3mock.scenario.problem import Problem, ScenarioError, Severity
 from k3mock.scenario.shape import NAME, ROOT, names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from k3mock.errors import K3MockError
     from k3mock.scenario.kinds import Context
     from k3mock.yamlfile import Located, Place
 
@@ -64,11 +66,12 @@ def load_library(sources: Iterable[str], context: Context) -> Library:
 
 def load_file(path: Path, context: Context) -> tuple[list[Scenario], list[Problem]]:
     """Read one file; its folder is where the files that it names are read."""
+    wrong: list[K3MockError] = []
     try:
-        file = yamlfile.load(path, ScenarioError)
+        file = yamlfile.load(path, ScenarioError, wrong.append)
     except ScenarioError as error:
         return [], [_as_problem(error, str(path))]
-    return read(file, replace(context, folder=path.parent), stem=path.stem)
+    return read(file, replace(context, folder=path.parent), stem=path.stem, wrong=wrong)
 
 
 def load_text(raw: bytes, name: str, context: Context) -> Library:
@@ -76,11 +79,12 @@ def load_text(raw: bytes, name: str, context: Context) -> Library:
 
     `name` stands in messages.
     """
+    wrong: list[K3MockError] = []
     try:
-        file = yamlfile.parse(raw, name, ScenarioError)
+        file = yamlfile.parse(raw, name, ScenarioError, wrong.append)
     except ScenarioError as error:
         return Library(problems=(_as_problem(error, name),))
-    found, problems = read(file, replace(context, folder=None), stem=None)
+    found, problems = read(file, replace(context, folder=None), stem=None, wrong=wrong)
     layers: dict[str, Scenario] = {}
     problems += _placed(layers, found)
     scenarios = tuple(layers.values())
@@ -88,21 +92,23 @@ def load_text(raw: bytes, name: str, context: Context) -> Library:
 
 
 def read(
-    file: Located, context: Context, *, stem: str | None
+    file: Located, context: Context, *, stem: str | None, wrong: Iterable[K3MockError] = ()
 ) -> tuple[list[Scenario], list[Problem]]:
     """Check a file's content and compile it, unless something is wrong with it.
 
-    `stem` names a scenario that does not name itself.
+    `stem` names a scenario that does not name itself; `wrong` is what the reader of the file has
+    found already.
     """
+    before = [_as_problem(error, file.name) for error in wrong]
     content = as_object(file.value)
     if content is None:
         what = "the file is empty" if file.value is None else "a scenario file holds a mapping"
         accepted = "name, about, turns, …; or a list of such scenarios under 'scenarios'"
-        return [], [Problem(what=what, where=file.where(), accepted=accepted)]
+        return [], [*before, Problem(what=what, where=file.where(), accepted=accepted)]
     examination = Examination(file, context, names())
     examination.look(content, ROOT, ())
-    if examination.problems:
-        return [], examination.problems
+    if before or examination.problems:
+        return [], sorted([*before, *examination.problems], key=_line)
     return _build(file, content, context, stem)
 
 
@@ -151,6 +157,10 @@ def _placed(layers: dict[str, Scenario], found: Iterable[Scenario]) -> list[Prob
     return problems
 
 
-def _as_problem(error: ScenarioError, name: str) -> Problem:
+def _line(problem: Problem) -> tuple[int, ...]:
+    return tuple(int(part) for part in problem.where.split(":")[-2:] if part.isdecimal())
+
+
+def _as_problem(error: K3MockError, name: str) -> Problem:
     return Problem(what=error.what, where=error.where or name, found=error.found,
                    accepted=error.accepted)  # fmt: skip

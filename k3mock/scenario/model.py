@@ -9,7 +9,6 @@ from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, 
 from k3mock.matching.condition import Condition, listed
 from k3mock.matching.message import one_or_several
 from k3mock.matching.pattern import compile_pattern
-from k3mock.protocol.style import Style
 from k3mock.scenario.reply import compile_answer, read_style
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from k3mock.matching.pattern import Pattern
+    from k3mock.protocol.style import Style
     from k3mock.scenario.reply import Answer
 
 LABEL = "scenario:"
@@ -77,8 +77,10 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Home:
-    """Where a scenario stands: its name, its file's folder (None where no files are read), and what
-    gives `file:line:column` of a place in it.
+    """Where a scenario stands.
+
+    `folder` is its file's (None where no files are read); `where` gives `file:line:column` of a
+    place in it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Turns what is wrong with scenario files into lines that say where and what to do; source layer."""
+"""Turns what is wrong with scenario files into lines that say where; source layer."""
 
 from __future__ import annotations
 

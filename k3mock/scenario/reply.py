@@ -18,9 +18,9 @@ from k3mock.protocol.reply import (
     ToolCallStart,
     ToolDelta,
 )
-from k3mock.protocol.style import Draw, FaultCall, Style
+from k3mock.protocol.style import Draw, Style
 from k3mock.scenario.events import event_makers
-from k3mock.scenario.judges import ERROR, drawn, fault_call, pace_text
+from k3mock.scenario.judges import drawn, error_call, fault_call, pace_text
 from k3mock.scenario.said import Said, compact, fixed, said, templated
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def compile_answer(spec: JSONValue, place: str, folder: Path | None) -> Answer:
     """Compile a checked reply; `place` names it in messages."""
     given: JSONObject = {"content": spec} if isinstance(spec, str) else as_object(spec) or {}
     style = read_style(given)
-    error = _error(given.get("error")) if "error" in given else None
+    error = error_call(given["error"]) if "error" in given else None
     if error is not None:
         style = Style(faults=(error,)).over(style)
     if "events" in given:
@@ -103,15 +103,6 @@ def _draws(value: JSONValue) -> Iterator[Draw]:
             fault=fault_call(drawn(given)),
             probability=float(probability) if isinstance(probability, int | float) else 0.0,
         )
-
-
-def _error(spec: JSONValue) -> FaultCall:
-    given = as_object(spec)
-    if given is None:
-        return FaultCall(name=str(spec))
-    if "name" in given:
-        return fault_call(given)
-    return FaultCall(name=ERROR, parameters=given)
 
 
 def _short(

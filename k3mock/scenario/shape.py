@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from k3mock.matching.text import NORMALISERS
 from k3mock.options import CONTRACT_MODES
 from k3mock.protocol.knobs import SHORTCUTS, Knob, knobs
+from k3mock.protocol.policy import ErrorEnvelope
 from k3mock.protocol.reply import Ending
 from k3mock.protocol.request import ChoiceMode
 from k3mock.scenario import judges
@@ -215,8 +216,8 @@ _CALL_FIELDS: Mapping[str, Shape] = {
 _CALL = Record(fields=_CALL_FIELDS, required=("name",), judge=judges.judge_call)
 
 _ERROR_FIELDS: Mapping[str, Shape] = {
-    "name": Text(about="a named error of the host or a fault"),
-    "status": Number(least=100, most=599),
+    "name": Text(about="a named error of the host, or a fault of the catalogue"),
+    "status": Number(least=200, most=599),
     "message": Text(),
     "type": Text(),
     "code": Either(options=(Text(), Number(), Null())),
@@ -224,8 +225,11 @@ _ERROR_FIELDS: Mapping[str, Shape] = {
     "headers": Ref(name="headers"),
     "body": Text(about="a literal body in place of the envelope"),
     "content_type": Text(),
-    "envelope": Text(),
+    "envelope": Text(choices=tuple(ErrorEnvelope), about="the shape of the body"),
+    "delay_ms": Number(whole=False, least=0, about="silence before the status line"),
 }
+"""What an error most often says; the catalogue knows all of its parameters."""
+
 _ERROR = Either(
     about="an error instead of an answer: a name, a name with changes, or written out",
     options=(
@@ -301,6 +305,7 @@ _EVENT = Either(
                         Text(judge=judges.judge_error_event),
                         Record(
                             fields={**_ERROR_FIELDS, "event": Text(about="the event's name")},
+                            others=Anything(),
                             judge=judges.judge_error_event,
                         ),
                     ),

@@ -16,7 +16,7 @@ from k3mock.scenario.order import Entry, Order, ordered
 from k3mock.scenario.problem import ScenarioError, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from k3mock.jsonvalue import JSONObject
     from k3mock.matching.source import Asked, Found
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class ScenarioSource:
     """Answers from scripted turns; what is counted is counted in the session.
 
-    `trouble` is what is wrong with the files that were to replace the loaded ones, if anything is.
+    `trouble` is what is wrong with the files that were to replace the loaded ones, if anything is;
+    `note` is told when files have changed.
     """
 
     heavy = False
@@ -43,6 +44,7 @@ class ScenarioSource:
         self._writer = writer
         self._shipped: dict[str, Scenario] = {}
         self.trouble = ""
+        self.note: Callable[[str], None] = lambda _: None
         self.load(library)
 
     def load(self, library: Library) -> None:
@@ -159,8 +161,9 @@ class ScenarioSource:
         return None
 
     def _choose(self, view: View, orders: Iterable[Order], used_up: list[Entry]) -> Entry | None:
-        """Return the turn that answers; at one priority, one that says `when` goes before a
-        catch-all of another scenario.
+        """Return the turn that answers.
+
+        At one priority, a turn that says `when` goes before a catch-all of another scenario.
         """
         uses = view.asked.session.uses
         for order in orders:
@@ -229,8 +232,11 @@ class ScenarioSource:
         )
 
     def _said(self, reason: MissReason, message: str) -> Miss:
-        trouble = f". The files have changed and are broken, the last good set answers: " \
-            f"{self.trouble}" if self.trouble else ""  # fmt: skip
+        trouble = ""
+        if self.trouble:
+            trouble = (
+                f". Files have changed and are broken, the last good set answers: {self.trouble}"
+            )
         return Miss(reason=reason, message=f"{message}{trouble}")
 
 

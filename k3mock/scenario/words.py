@@ -8,7 +8,14 @@ if TYPE_CHECKING:
     from k3mock.seed import Chance
     from k3mock.text.counter import TokenCounter
 
-_WORDS = ["time", "year", "people", "way", "day", "man", "thing", "world", "life", "hand", "part", "child", "eye", "place", "work", "week", "case", "point", "company", "number", "group", "problem", "fact", "water", "room", "mother", "area", "money", "story", "month", "lot", "right", "study", "book", "job", "word", "business", "issue", "side", "kind", "head", "house", "service", "friend", "father", "power", "hour", "game", "line", "end", "member", "law", "car", "city", "name", "team", "minute", "idea", "body", "back", "parent", "face", "level", "door", "health", "person", "art", "war", "history", "party", "result", "change", "morning", "reason", "research", "girl", "guy", "moment", "air", "teacher", "force"]
+_COMMON = """
+time year people way day man thing world life hand part child eye place work week case point
+company number group problem fact water room mother area money story month lot right study book
+job word business issue side kind head house service friend father power hour game line end
+member law car city name team minute idea body back parent face level door health person art war
+history party result change morning reason research girl guy moment air teacher force
+"""
+_WORDS = tuple(_COMMON.split())
 _SENTENCE = (6, 14)
 _ROUNDS = 40
 
