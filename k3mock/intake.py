@@ -72,7 +72,8 @@ class Intake:
         """Return the keys that nothing in the journal may show."""
         _, _, presented = raw.headers.get("authorization", "").partition(" ")
         long_enough = presented.strip() if len(presented.strip()) > 7 else ""
-        return (*self._settings.api_keys, long_enough)
+        listed = self._hosts.default.profile.keys
+        return (*self._settings.api_keys, *listed, long_enough)
 
     def _entry_id(self, seed: Seed, session: Session, digest: bytes, occurrence: int) -> str:
         if seed.value is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from k3mock import respond
 from k3mock.contract import parse
+from k3mock.contract.rule import Effect
 from k3mock.errors import K3MockError, one_line
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend, named_error
@@ -22,6 +23,8 @@ from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.protocol.knobs import apply_knobs
+from k3mock.protocol.policy import ReasoningField
+from k3mock.protocol.reply import ToolDelta
 from k3mock.protocol.style import Style
 from k3mock.respond import Delivery, Manner, Taken
 from k3mock.state import Served
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONObject
     from k3mock.matching.source import ReplySource, ScriptSource
     from k3mock.options import RequestOptions
+    from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.seed import AnswerIds, Seed
@@ -133,8 +137,7 @@ class Pipeline:
             return respond.failure(taken, mock_error(one_line(error)), "k3mock")
         if isinstance(bent, Delivery):
             return bent
-        profile = taken.host.profile
-        refusal = parse.check_key(raw.headers, profile, self.settings.api_keys)
+        refusal = self._check_head(taken)
         if refusal is not None:
             return self._refuse(taken, refusal)
         found = answer(Visit(host=taken.host, session=taken.session, ids=taken.ids, balance=left))
@@ -227,13 +230,14 @@ class Pipeline:
         mode = usual
         if taken.options.contract is None and hit is not None:
             mode = hit.contract or ("off" if taken.options.scenario is not None else usual)
-        refusals = examined.refusals
+        violations = examined.violations
         if mode not in {usual, "off"} and (mode == "warn" or usual == "off"):
-            refusals = (await self._examine(taken, mode)).refusals
-        if mode == "off" or not refusals:
+            violations = (await self._examine(taken, mode)).violations
+        if mode == "off":
             return None
-        taken.entry.warnings.extend(refusals)
-        return self._refuse(taken, refusals[0]) if mode == "enforce" else None
+        taken.entry.warnings.extend(found.error for found in violations)
+        against = [found.error for found in violations if found.effect is Effect.REFUSE]
+        return self._refuse(taken, against[0]) if against and mode == "enforce" else None
 
     def _mode(self, taken: Taken) -> str:
         return taken.options.contract or self.settings.contract
@@ -241,7 +245,7 @@ class Pipeline:
     async def _examine(self, taken: Taken, mode: str) -> Examined:
         body = {} if isinstance(taken.body, ApiError) else taken.body
         return await self._heavy(
-            taken.raw, examine, taken.host, body, taken.raw.size, taken.session.files, mode
+            taken.raw, examine, taken.host, body, taken.raw.size, taken.session, mode
         )
 
     async def _fallback(self, taken: Taken, asked: Asked, found: Miss | None) -> Hit | Miss:
@@ -335,8 +339,7 @@ class Pipeline:
 
     async def _accept(self, taken: Taken) -> Examined | Delivery:
         """Return the examined body, or the answer of whatever stands before it."""
-        profile = taken.host.profile
-        refusal = parse.check_key(taken.raw.headers, profile, self.settings.api_keys)
+        refusal = self._check_head(taken)
         if refusal is not None:
             return self._refuse(taken, refusal)
         if isinstance(taken.body, ApiError):
@@ -344,6 +347,18 @@ class Pipeline:
         examined = await self._examine(taken, self._mode(taken))
         self.intake.note(taken, examined)
         return examined
+
+    def _check_head(self, taken: Taken) -> ApiError | None:
+        """Return the refusal of the key or, where the contract is enforced, of other headers."""
+        headers, profile, mode = taken.raw.headers, taken.host.profile, self._mode(taken)
+        refusal = parse.check_key(headers, profile, self.settings.api_keys)
+        if refusal is not None or mode == "off":
+            return refusal
+        for found in parse.check_headers(headers, profile):
+            taken.entry.warnings.append(found.error)
+            if mode == "enforce" and found.effect is Effect.REFUSE:
+                return found.error
+        return None
 
     def _refuse(self, taken: Taken, refusal: ApiError) -> Delivery:
         return respond.failure(taken, refusal, f"contract:{refusal.rule}")
@@ -358,6 +373,7 @@ class Pipeline:
             cached = min(style.cached, accounting.prompt_tokens(examined.prompt, host.accounting))
         usage = accounting.usage(examined.prompt, turn.counts, host.accounting, cached=cached)
         taken.entry.usage = usage
+        _note_issued(taken.session, turn.reply, taken.wire)
         reply = replace(
             turn.reply, usage=usage if style.show_usage else None, shown_usage=style.usage
         )
@@ -380,6 +396,17 @@ class Pipeline:
 
 def _served(label: str, entry: JournalEntry) -> Served:
     return Served(label=label, ended=lambda: entry.outcome.end)
+
+
+def _note_issued(session: Session, reply: Reply, wire: WirePolicy) -> None:
+    """Note what the client is given to send back: ids of calls, and reasoning if it shows."""
+    calls = [(call.id, call.name) for call in reply.calls]
+    literal = [event.fields.get("id") for event in reply.events if isinstance(event, ToolDelta)]
+    for call_id in (*(call_id for call_id, _ in calls), *literal):
+        if isinstance(call_id, str):
+            session.issued.note_call(call_id)
+    if wire.reasoning_field is not ReasoningField.HIDDEN:
+        session.issued.note(reply.content, calls, reply.reasoning)
 
 
 def _settle(held: Hold, entry: JournalEntry) -> None:

@@ -5,12 +5,13 @@ Everything lives on the event loop and needs no lock. Resetting a session drops 
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 MAX_SESSIONS = 10_000
 MAX_REMEMBERED = 20_000
@@ -50,6 +51,53 @@ class Served:
 
 
 @dataclass(slots=True)
+class Issued:
+    """What the answers of a session held, for rules about the history that is sent back.
+
+    Attributes:
+        calls: the ids of tool calls.
+        reasoning: by what an answer said and called, its reasoning; several where answers said the
+            same.
+    """
+
+    calls: Bounded[None] = field(default_factory=Bounded)
+    reasoning: Bounded[frozenset[bytes]] = field(default_factory=Bounded)
+
+    def note_call(self, call_id: str) -> None:
+        """Note the id of a call."""
+        self.calls.remember(_digest(call_id), None)
+
+    def note(self, content: str, calls: Sequence[tuple[str, str]], reasoning: str) -> None:
+        """Note an answer: its text, its calls as (id, name), and its reasoning."""
+        said = _said(content, calls)
+        known = self.reasoning.get(said, frozenset())
+        self.reasoning.remember(said, known | {_digest(reasoning)})
+
+    def issued_call(self, call_id: str) -> bool:
+        """Say whether a call of that id was made in this session."""
+        return _digest(call_id) in self.calls
+
+    def same_reasoning(
+        self, content: str, calls: Sequence[tuple[str, str]], reasoning: str
+    ) -> bool | None:
+        """Say whether an answer came with that reasoning; None where there was no such answer."""
+        known = self.reasoning.get(_said(content, calls))
+        return None if known is None else _digest(reasoning) in known
+
+
+def _said(content: str, calls: Sequence[tuple[str, str]]) -> bytes:
+    return _digest(content, *(part for call in calls for part in call))
+
+
+def _digest(*texts: str) -> bytes:
+    named = hashlib.blake2b(digest_size=16)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        named.update(len(data).to_bytes(8) + data)
+    return named.digest()
+
+
+@dataclass(slots=True)
 class Account:
     """What a session has used of its limits at one host.
 
@@ -76,6 +124,7 @@ class Session:
             a host at a time.
         files: its uploads by id.
         accounts: what it has used of its limits, a host at a time.
+        issued: what its answers held.
     """
 
     name: str
@@ -85,6 +134,7 @@ class Session:
     prompts: dict[str, Bounded[int]] = field(default_factory=dict)
     files: dict[str, StoredFile] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=dict)
+    issued: Issued = field(default_factory=Issued)
 
     def keep_file(
         self, file_id: str, filename: str, purpose: str, data: bytes, created_at: int

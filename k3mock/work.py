@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 from k3mock.contract import parse
 from k3mock.contract.read import request_digest
+from k3mock.contract.rule import Effect
 from k3mock.files import with_uploads
 from k3mock.protocol.failure import ApiError
 from k3mock.protocol.policy import Partial, ToolIds, ToolIdScope
-from k3mock.protocol.reply import ContentDelta
+from k3mock.protocol.reply import ContentDelta, ReasoningDelta
 from k3mock.text import accounting
 from k3mock.text.turn import generate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from k3mock.contract.profile import Profile
+    from k3mock.contract.rule import Violation
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host
     from k3mock.jsonvalue import JSONObject
@@ -30,17 +32,17 @@ if TYPE_CHECKING:
     from k3mock.protocol.reply import Reply, ReplyEvent
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.seed import Chance
-    from k3mock.state import StoredFile
+    from k3mock.state import Session
     from k3mock.text.template import Prompt
     from k3mock.text.turn import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """A body that the contract has looked at: its reading, refusals and rendered prompt."""
+    """A body that the contract has looked at: its reading, violations and rendered prompt."""
 
     request: ChatRequest
-    refusals: tuple[ApiError, ...]
+    violations: tuple[Violation, ...]
     prompt: Prompt
 
 
@@ -58,33 +60,35 @@ def read_body(raw: RawRequest, profile: Profile) -> tuple[JSONObject | ApiError,
     return body, raw_digest(raw) if isinstance(body, ApiError) else request_digest(body)
 
 
-def examine(
-    host: Host, body: JSONObject, size: int, files: Mapping[str, StoredFile], mode: str
-) -> Examined:
+def examine(host: Host, body: JSONObject, size: int, session: Session, mode: str) -> Examined:
     """Run the contract over a body and count its prompt once.
 
-    `mode` is `enforce` (the first refusal is enough), `warn` (all are wanted) or `off`.
+    `mode` is `enforce` (nothing is looked for behind the first refusal), `warn` (everything is
+    wanted) or `off`. Of the session, its files and what it was answered are read.
     """
+    files = session.files
     rendered: list[Prompt] = []
 
     def render(request: ChatRequest) -> Prompt:
         if not rendered:
-            rendered.append(host.template.render(with_uploads(request, files)))
+            asked = with_uploads(request, files)
+            rendered.append(host.template.render(asked, thinking=asked.thinking))
         return rendered[0]
 
-    request, against = parse.violations(
+    request, found = parse.violations(
         body,
         host.profile,
         size=size,
         prompt_tokens=lambda asked: accounting.prompt_tokens(render(asked), host.accounting),
+        issued=session.issued,
     )
-    refusals: list[ApiError] = []
-    if mode == "warn":
-        refusals = list(against)
-    elif mode == "enforce":
-        refusals = [error for error in [next(against, None)] if error is not None]
+    violations: list[Violation] = []
+    for violation in found if mode != "off" else ():
+        violations.append(violation)
+        if mode == "enforce" and violation.effect is Effect.REFUSE:
+            break
     return Examined(
-        request=with_uploads(request, files), refusals=tuple(refusals), prompt=render(request)
+        request=with_uploads(request, files), violations=tuple(violations), prompt=render(request)
     )
 
 
@@ -96,6 +100,9 @@ def generate_turn(
     written = _after_prefix(written, request, policy)
     for rewrite in bend.rewrites:
         written = rewrite(written, request, chance)
+    if not request.thinking and not written.literal:
+        spoken = (event for event in written.events if not isinstance(event, ReasoningDelta))
+        written = replace(written, events=tuple(spoken))
     caps = [cap(written, request, host.template) for cap in bend.caps]
     turn = generate(
         written,
@@ -105,6 +112,9 @@ def generate_turn(
         partial=request.partial is not None,
         call_id=call_ids(policy, request, chance),
     )
+    if not request.thinking:
+        # Where nothing was thought, no block of it ended either, so that none is reported.
+        turn = replace(turn, counts=replace(turn.counts, closed=False))
     for edit in bend.edits:
         turn = replace(turn, reply=edit(turn.reply, request, chance))
     return turn

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from k3mock import state
-from k3mock.state import Bounded, Session, SessionStore
+from k3mock.state import Bounded, Issued, Session, SessionStore
 
 if TYPE_CHECKING:
     import pytest
@@ -71,3 +71,35 @@ def test_the_oldest_unused_session_goes_when_there_are_too_many(
     assert len(store) == 2
     assert store.get("used") is used
     assert store.get("unused") is not unused
+
+
+def test_an_answer_s_reasoning_is_known_by_what_was_said_and_called() -> None:
+    issued = Issued()
+    issued.note("It is 31 degrees.", [("get_weather_0", "get_weather")], "Look it up.")
+    same = ("It is 31 degrees.", [("get_weather_0", "get_weather")])
+    assert issued.same_reasoning(*same, "Look it up.") is True
+    assert issued.same_reasoning(*same, "Guess.") is False
+    assert issued.same_reasoning("It is 31 degrees.", [], "Look it up.") is None
+    assert issued.same_reasoning("31", [("get_weather_0", "get_weather")], "Look it up.") is None
+
+
+def test_two_answers_that_say_the_same_are_both_known() -> None:
+    issued = Issued()
+    issued.note("Yes.", [], "One way.")
+    issued.note("Yes.", [], "Another way.")
+    assert issued.same_reasoning("Yes.", [], "One way.") is True
+    assert issued.same_reasoning("Yes.", [], "Another way.") is True
+
+
+def test_calls_are_known_by_their_ids() -> None:
+    issued = Issued()
+    issued.note_call("get_weather_0")
+    assert issued.issued_call("get_weather_0")
+    assert not issued.issued_call("get_weather_1")
+
+
+def test_what_was_used_is_kept_a_host_at_a_time() -> None:
+    session = Session("t")
+    session.account("moonshot").spent = 1.5
+    assert session.account("moonshot").spent == 1.5
+    assert session.account("devotel").spent == 0

@@ -9,6 +9,7 @@ import orjson
 
 from k3mock.contract.checks import CHECKS
 from k3mock.contract.checks.subject import Stage
+from k3mock.contract.checks.transport import REQUIRED
 from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
 from k3mock.contract.rule import EVIDENCE_WORDS
@@ -28,6 +29,7 @@ def profiles(*, as_json: bool) -> None:
             {
                 "name": profile.name,
                 "about": profile.about,
+                "as_of": profile.as_of,
                 "models": list(profile.models),
                 "rules": len(profile.rules),
                 "errors": len(profile.errors),
@@ -37,7 +39,8 @@ def profiles(*, as_json: bool) -> None:
         click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
         return
     for profile in found:
-        click.echo(f"{profile.name:10} {profile.about} ({', '.join(profile.models)}; "
+        click.echo(f"{profile.name:10} {profile.as_of:8} {profile.about} "
+                   f"({', '.join(profile.models)}; "
                    f"{len(profile.rules)} rules, {len(profile.errors)} errors)")  # fmt: skip
 
 
@@ -60,29 +63,32 @@ def rules(*, name: str, as_json: bool) -> None:
     click.echo(f"{profile.name}: {profile.about}")
     click.echo("evidence: " + "; ".join(f"{mark} {word}" for mark, word in EVIDENCE_WORDS.items()))
     for row in rule_rows(profile):
-        state = "on " if row["holds"] else "off"
-        click.echo(f"\n{row['id']}  [{row['evidence']}]  {state}  {row['status']} {row['type']}")
+        state = row["effect"] if row["holds"] else "off"
+        click.echo(f"\n{row['id']}  [{row['evidence']}]  {state:6}  {row['status']} {row['type']}")
         click.echo(f"    {row['message']}")
         click.echo(f"    moved by {row['moved_by']}; {row['source']}")
 
 
 def rule_rows(profile: Profile) -> list[dict[str, str | int | bool]]:
     """Return a profile's rules, and behind them its engine's, as rows for tables."""
-    rows = [_row(rule, holds=profile.holds(rule)) for rule in profile.rules]
+    rows = [_row(rule, profile, holds=profile.holds(rule)) for rule in profile.rules]
     if profile.engine is not None:
         rows += [
-            _row(rule, holds=profile.engine_holds(rule), lead="engine:")
+            _row(rule, profile, holds=profile.engine_holds(rule), lead="engine:")
             for rule in profile.engine.rules
             if CHECKS[rule.check].stage is not Stage.TRANSPORT
         ]
     return rows
 
 
-def _row(rule: Rule, *, holds: bool, lead: str = "") -> dict[str, str | int | bool]:
+def _row(
+    rule: Rule, profile: Profile, *, holds: bool, lead: str = ""
+) -> dict[str, str | int | bool]:
     return {
         "id": f"{lead}{rule.id}",
         "check": rule.check,
         "holds": holds,
+        "effect": str(profile.effect(rule)),
         "status": rule.status,
         "type": rule.type,
         "message": rule.message,
@@ -93,6 +99,7 @@ def _row(rule: Rule, *, holds: bool, lead: str = "") -> dict[str, str | int | bo
 
 
 def moved_by(rule: Rule) -> str:
-    """Say which switch moves a rule; what is checked before the body is read always holds."""
-    always = CHECKS[rule.check].stage is Stage.TRANSPORT
-    return "nothing, it always holds" if always else rule.moved_by()
+    """Say which switches move a rule; what is checked before the body is read always holds."""
+    if rule.check in REQUIRED:
+        return "nothing, it always holds"
+    return ", ".join((rule.moved_by(), *CHECKS[rule.check].switches))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from k3mock.contract.profile import (
     Profile,
     TokenizerChoice,
 )
-from k3mock.contract.rule import Evidence, Rule
+from k3mock.contract.rule import Effect, Evidence, Rule
 from k3mock.contract.shape import RULE
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
 from k3mock.protocol.knobs import apply_knobs
@@ -31,6 +32,10 @@ _RULE_KEYS = frozenset(RULE)
 def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profile:
     """Return the profile of a mapping that the loader has checked, with its engine, if any."""
     paths, defaults = _part(merged, "paths"), _part(merged, "defaults")
+    errors = {
+        name: _error(name, as_object(preset) or {})
+        for name, preset in _part(merged, "errors").items()
+    }
     return Profile(
         name=as_text(merged.get("profile")) or Path(file).stem,
         about=as_text(merged.get("about")) or "",
@@ -53,13 +58,10 @@ def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profi
         media=_media(_part(merged, "media")),
         headers=_headers(_part(merged, "headers")),
         rules=tuple(
-            _rule(rule_id, as_object(rule) or {})
+            _rule(rule_id, as_object(rule) or {}, errors)
             for rule_id, rule in _part(merged, "rules").items()
         ),
-        errors={
-            name: _error(name, as_object(preset) or {})
-            for name, preset in _part(merged, "errors").items()
-        },
+        errors=errors,
         switches=_texts(_part(merged, "switches")),
         engine_rules=frozenset(_words(merged.get("engine_rules"))),
         engine=engine,
@@ -68,6 +70,8 @@ def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profi
         strict=_flag(merged, "strict", default=False),
         error_types=_texts(_part(merged, "error_types")),
         answers=_part(merged, "answers"),
+        keys=_texts(_part(merged, "keys")),
+        as_of=as_text(merged.get("as_of")) or "",
     )
 
 
@@ -175,9 +179,10 @@ def _code(value: JSONValue) -> str | int | None:
     return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
-def _rule(rule_id: str, part: JSONObject) -> Rule:
+def _rule(rule_id: str, part: JSONObject, errors: Mapping[str, ErrorPreset]) -> Rule:
     check = CHECKS[str(part["check"])]
-    return Rule(
+    effect = as_text(part.get("effect"))
+    rule = Rule(
         id=rule_id,
         check=check.name,
         message=as_text(part.get("message")) or "",
@@ -185,13 +190,42 @@ def _rule(rule_id: str, part: JSONObject) -> Rule:
         type=as_text(part.get("type")) or "invalid_request_error",
         code=_code(part.get("code")),
         param=as_text(part.get("param")),
+        error_keys=_words(part.get("error_keys")) or None,
+        body=as_text(part.get("body")),
+        content_type=as_text(part.get("content_type")),
         args={key: value for key, value in part.items() if key not in _RULE_KEYS},
         group=as_text(part.get("group")),
-        when=_texts(_part(part, "when")),
+        models=_words(part.get("models")),
+        when={
+            name: (values,) if isinstance(values, str) else _words(values)
+            for name, values in _part(part, "when").items()
+        },
+        effect=None if effect is None else Effect(effect),
+        effect_of=as_text(part.get("effect_of")),
         strict=_flag(part, "strict", default=False),
         enabled=_flag(part, "enabled", default=True),
         evidence=_evidence(part.get("evidence")),
         source=as_text(part.get("source")) or "",
+    )
+    named = as_text(part.get("error"))
+    return rule if named is None else _saying(rule, errors[named])
+
+
+def _saying(rule: Rule, preset: ErrorPreset) -> Rule:
+    """Return the rule with all that a client sees taken from a named error."""
+    return replace(
+        rule,
+        error=preset.name,
+        status=preset.status,
+        type=preset.type,
+        message=preset.message,
+        code=preset.code,
+        param=preset.param,
+        headers=tuple(preset.headers.items()),
+        values=preset.values,
+        error_keys=preset.keys,
+        body=preset.body,
+        content_type=preset.content_type,
     )
 
 

@@ -18,6 +18,7 @@ from k3mock.contract.profiles import FOLDER, NAMES
 from k3mock.contract.review import (
     check_errors,
     check_keys,
+    check_named,
     check_rules,
     check_taken_away,
     read_wire,
@@ -116,6 +117,7 @@ def _load_merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
     check_taken_away(file, content, base)
     check_rules(file, base, content, merged)
     check_errors(file, content, merged)
+    check_named(file, content, merged)
     return merged
 
 

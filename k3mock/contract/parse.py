@@ -1,8 +1,8 @@
 """Turns the bytes of a request into a `ChatRequest` or the vendor's refusal; rules layer.
 
-The order of checks: key, size, JSON, object, then the profile's rules in the order in which they
-stand there, then at a gateway the engine's rules over what is forwarded. Message rules run message
-by message, so that the first bad message is the one named.
+The order of checks: key, headers, size, JSON, object, then the profile's rules in the order in
+which they stand there, then at a gateway the engine's rules over what is forwarded. Message rules
+run message by message, so that the first bad message is the one named.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 from k3mock.contract.checks import CHECKS
 from k3mock.contract.checks.messages import answerable_calls
 from k3mock.contract.checks.subject import Finding, Stage, Subject
+from k3mock.contract.checks.transport import HEADER_MATCHES, mismatch
 from k3mock.contract.jsontext import JsonTextError, read_json
 from k3mock.contract.read import read_request
+from k3mock.contract.rule import Violation
 from k3mock.jsonvalue import JSONObject, as_list, as_object, type_name
+from k3mock.state import Issued
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,16 +39,43 @@ def check_key(
 ) -> ApiError | None:
     """Return the refusal of a missing, malformed or unknown key.
 
-    Any bearer key is accepted when `keys` is empty. The key never shows in the refusal.
+    The profile's own table of keys has the first word; any other bearer key is accepted when
+    `keys` is empty. The key never shows in the refusal.
     """
     scheme, _, key = headers.get("authorization", "").partition(" ")
     key = key.strip()
     if scheme.lower() != "bearer" or not key:
         return transport_rule(profile, "key_present").refuse("headers.authorization")
+    named = _named_key(key, profile)
+    if named is not None:
+        return None if named == "ok" else profile.named_error(named)
     known = [same_key(key, good) for good in keys]
     if keys and not any(known):
         return transport_rule(profile, "key_known").refuse("headers.authorization")
     return None
+
+
+def _named_key(key: str, profile: Profile) -> str | None:
+    """Return what the profile's table says of a key: itself, or its longest beginning with `*`."""
+    for known, named in profile.keys.items():
+        if same_key(key, known):
+            return named
+    begun = {
+        known: named
+        for known, named in profile.keys.items()
+        if known.endswith("*") and key.startswith(known[:-1])
+    }
+    return begun[max(begun, key=len)] if begun else None
+
+
+def check_headers(headers: Mapping[str, str], profile: Profile) -> Iterator[Violation]:
+    """Yield what the profile's rules for headers find."""
+    for rule in profile.rules:
+        if rule.check == HEADER_MATCHES and profile.holds(rule):
+            finding = mismatch(headers, rule)
+            if finding is not None:
+                error = rule.refuse(finding.path, **finding.values)
+                yield Violation(error, profile.effect(rule))
 
 
 def same_key(given: str, good: str) -> bool:
@@ -82,8 +112,9 @@ def violations(
     *,
     size: int,
     prompt_tokens: Callable[[ChatRequest], int],
-) -> tuple[ChatRequest, Iterator[ApiError]]:
-    """Read a body and return what the contract refuses in it, lazily and in order.
+    issued: Issued | None = None,
+) -> tuple[ChatRequest, Iterator[Violation]]:
+    """Read a body and return what the contract finds in it, lazily and in order.
 
     Two stages for a gateway: its own rules look at what it received, then the engine's rules at
     what it forwards. The request that comes back is the forwarded one.
@@ -100,6 +131,9 @@ def violations(
         size=size,
         prompt_tokens=lambda: prompt_tokens(request),
         answerable=answerable_calls(as_list(body.get("messages")) or []),
+        switches=profile.switches,
+        tool_ids=profile.wire.tool_ids,
+        issued=issued or Issued(),
     )
     behind = subject
     if forwarded is not body:
@@ -110,15 +144,17 @@ def violations(
     return request, _both_stages(subject, behind, profile)
 
 
-def _both_stages(subject: Subject, behind: Subject, profile: Profile) -> Iterator[ApiError]:
-    yield from _refusals(subject, filter(profile.holds, profile.rules))
+def _both_stages(subject: Subject, behind: Subject, profile: Profile) -> Iterator[Violation]:
+    yield from _violations(subject, filter(profile.holds, profile.rules), profile)
     if profile.engine is None:
         return
-    for error in _refusals(behind, filter(profile.engine_holds, profile.engine.rules)):
+    rules = filter(profile.engine_holds, profile.engine.rules)
+    for found in _violations(behind, rules, profile):
+        error = found.error
         if profile.unlisted == "apply" and error.path in _CAPS - _listed(profile):
             continue
         kind = profile.error_types.get(str(error.status), error.type)
-        yield replace(error, type=kind, rule=f"engine:{error.rule}")
+        yield Violation(replace(error, type=kind, rule=f"engine:{error.rule}"), found.effect)
 
 
 def _listed(profile: Profile) -> set[str]:
@@ -128,7 +164,7 @@ def _listed(profile: Profile) -> set[str]:
     return single.union(*(as_object(rule.args.get("fields")) or {} for rule in rules))
 
 
-def _refusals(subject: Subject, rules: Iterable[Rule]) -> Iterator[ApiError]:
+def _violations(subject: Subject, rules: Iterable[Rule], profile: Profile) -> Iterator[Violation]:
     block: list[Rule] = []
     for rule in rules:
         stage = CHECKS[rule.check].stage
@@ -137,22 +173,26 @@ def _refusals(subject: Subject, rules: Iterable[Rule]) -> Iterator[ApiError]:
         if stage is Stage.MESSAGE:
             block.append(rule)
             continue
-        yield from _message_refusals(subject, block)
+        yield from _message_violations(subject, block, profile)
         block = []
-        yield from _found(subject, rule)
-    yield from _message_refusals(subject, block)
+        yield from _found(subject, rule, profile)
+    yield from _message_violations(subject, block, profile)
 
 
-def _message_refusals(subject: Subject, block: list[Rule]) -> Iterator[ApiError]:
+def _message_violations(
+    subject: Subject, block: list[Rule], profile: Profile
+) -> Iterator[Violation]:
     if not block:
         return
     for position in range(len(subject.messages)):
         at = replace(subject, position=position)
         for rule in block:
-            yield from _found(at, rule)
+            yield from _found(at, rule, profile)
 
 
-def _found(subject: Subject, rule: Rule) -> Iterator[ApiError]:
+def _found(subject: Subject, rule: Rule, profile: Profile) -> Iterator[Violation]:
+    if rule.models and subject.request.model not in rule.models:
+        return
     findings: Iterator[Finding] = iter(CHECKS[rule.check].look(subject, rule))
     for finding in findings:
-        yield rule.refuse(finding.path, **finding.values)
+        yield Violation(rule.refuse(finding.path, **finding.values), profile.effect(rule))

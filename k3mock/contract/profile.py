@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from k3mock.contract.rule import Evidence, fill
+from k3mock.contract.rule import Effect, Evidence, fill
 from k3mock.protocol.failure import ApiError, mock_error
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class Profile:
         strict: whether values that the host's page does not name are refused, too.
         error_types: status to error type, for engine errors in the gateway's envelope.
         answers: path to the constant JSON that a GET gets there.
+        keys: API key, or its beginning and a `*`, to `ok` or the named error that it gets.
+        as_of: the month that the facts are from.
     """
 
     name: str
@@ -137,6 +139,8 @@ class Profile:
     strict: bool = False
     error_types: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, JSONValue] = field(default_factory=dict)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    as_of: str = ""
 
     def rule(self, rule_id: str) -> Rule:
         """Return one of the profile's own rules."""
@@ -151,6 +155,14 @@ class Profile:
         if preset is None:
             return mock_error(f"the profile {self.name!r} has no error {name!r}")
         return preset.error(**values)
+
+    def effect(self, rule: Rule) -> Effect:
+        """Return what a violation of a rule does at this host."""
+        if rule.effect is not None:
+            return rule.effect
+        if rule.effect_of is None:
+            return Effect.REFUSE
+        return Effect(self.switches.get(rule.effect_of, Effect.IGNORE))
 
     def holds(self, rule: Rule) -> bool:
         """Say whether the switches let one of the profile's own rules hold."""
@@ -167,4 +179,6 @@ class Profile:
         return rule.enabled and not rule.strict and met and self._switched(rule)
 
     def _switched(self, rule: Rule) -> bool:
-        return all(self.switches.get(name) == value for name, value in rule.when.items())
+        return self.effect(rule) is not Effect.IGNORE and all(
+            self.switches.get(name) in values for name, values in rule.when.items()
+        )

@@ -48,6 +48,7 @@ def read_request(body: JSONObject, profile: Profile) -> ChatRequest:
         tool_choice=_tool_choice(body.get("tool_choice")),
         response_format=_response_format(body.get("response_format")),
         effort=_effort(body, profile),
+        thinking=_thinks(body, profile),
         cap=_cap(body),
         stop=_stop(body.get("stop")),
         stream=body.get("stream") is True,
@@ -73,6 +74,12 @@ def _effort(body: JSONObject, profile: Profile) -> str:
         if isinstance(asked, str) and asked in profile.efforts:
             return asked
     return profile.default_effort
+
+
+def _thinks(body: JSONObject, profile: Profile) -> bool:
+    """Say whether the answer thinks; only a host that honours it lets a request say no."""
+    kind = (as_object(body.get("thinking")) or {}).get("type")
+    return profile.switches.get("thinking") != "honour" or kind != "disabled"
 
 
 def _cap(body: JSONObject) -> int | None:

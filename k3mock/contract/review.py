@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from k3mock.contract import shape
 from k3mock.contract.checks import CHECKS
+from k3mock.contract.checks.subject import Stage
+from k3mock.contract.checks.transport import REQUIRED
 from k3mock.contract.rule import Evidence, placeholders
 from k3mock.errors import ProfileError, did_you_mean
 from k3mock.jsonvalue import JSONObject, JSONValue, as_list, as_object
@@ -54,7 +56,8 @@ def _check_leaf(file: Located, place: tuple[str, ...], value: JSONValue, leaf: L
         "whole number": isinstance(value, int) and not isinstance(value, bool),
         "number": isinstance(value, int | float) and not isinstance(value, bool),
         "true or false": isinstance(value, bool),
-        "list of texts": isinstance(value, list) and all(isinstance(it, str) for it in value),
+        "list of texts": _is_words(value),
+        "text or list of texts": isinstance(value, str) or _is_words(value),
         "mapping": isinstance(value, dict),
         "text or whole number": isinstance(value, str | int) and not isinstance(value, bool),
     }[leaf.kind]
@@ -68,6 +71,10 @@ def _check_leaf(file: Located, place: tuple[str, ...], value: JSONValue, leaf: L
                 found=repr(word),
                 accepted=did_you_mean(str(word), leaf.choices),
             )
+
+
+def _is_words(value: JSONValue) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _wrong(file: Located, place: tuple[str, ...], value: JSONValue, accepted: str) -> ProfileError:
@@ -141,6 +148,7 @@ def check_rules(file: Located, base: JSONObject, content: JSONObject, merged: JS
         _check_rule_keys(file, place, own, known)
         _check_status(file, place, own)
         _check_rule_args(file, place, own, whole)
+        _check_always(file, place, own, whole)
 
 
 def _check_rule_keys(
@@ -156,9 +164,29 @@ def _check_rule_keys(
                 accepted=did_you_mean(key, known),
             )
     when = as_object(own.get("when")) or {}
-    switches = {name: shape.Leaf("text", values) for name, values in shape.SWITCHES.items()}
+    switches = {
+        name: shape.Leaf("text or list of texts", values) for name, values in shape.SWITCHES.items()
+    }
     check_keys(file, (*place, "when"), when, switches)
     _check_evidence(file, place, own)
+
+
+def _check_always(
+    file: Located, place: tuple[str, ...], own: JSONObject, whole: JSONObject
+) -> None:
+    """Check that what is looked at before the body is understood is not made a matter of choice."""
+    name = str(whole["check"])
+    if CHECKS[name].stage is not Stage.TRANSPORT:
+        return
+    unusable = ["models", "effect", "effect_of"] if name in REQUIRED else ["models"]
+    for key in unusable:
+        if key in own:
+            raise ProfileError(
+                f"the rule {place[-1]!r} takes no {key!r}",
+                where=file.where(*place, key),
+                hint="it is checked before the body is understood, and always refuses"
+                if name in REQUIRED else "it is checked before the body is understood",
+            )  # fmt: skip
 
 
 def _check_evidence(file: Located, place: tuple[str, ...], own: JSONObject) -> None:
@@ -186,6 +214,8 @@ def _check_rule_args(
         if name in own:
             _check_arg(file, (*place, name), own[name], check)
     message = whole.get("message")
+    if "error" in whole:
+        return
     if not isinstance(message, str):
         raise ProfileError(f"rule {place[-1]!r} has no message", where=file.where(*place))
     texts = placeholders(message) | placeholders(str(whole.get("param") or ""))
@@ -255,6 +285,31 @@ def check_errors(file: Located, content: JSONObject, merged: JSONObject) -> None
         _check_status(file, place, preset)
         whole = as_object((as_object(merged.get("errors")) or {}).get(name)) or {}
         _check_error_texts(file, place, whole)
+
+
+def check_named(file: Located, content: JSONObject, merged: JSONObject) -> None:
+    """Check that the named errors exist which rules and keys give."""
+    errors = as_object(merged.get("errors")) or {}
+    for rule_id, rule in _rules(merged).items():
+        name = (as_object(rule) or {}).get("error")
+        if name is not None and name not in errors:
+            written = name in (as_object(content.get("errors")) or {})
+            place = ("errors", str(name)) if written else ("rules", rule_id, "error")
+            raise ProfileError(
+                f"the rule {rule_id!r} gives an error that is not there",
+                where=file.where(*place),
+                found=repr(name),
+                accepted=did_you_mean(str(name), errors),
+            )
+    for key, name in (as_object(merged.get("keys")) or {}).items():
+        if name not in ["ok", *errors]:
+            # The key itself is never shown.
+            raise ProfileError(
+                "a key of `keys` gets an error that is not there",
+                where=file.where("keys", key),
+                found=repr(name)[:80],
+                accepted=did_you_mean(str(name), ["ok", *errors]),
+            )
 
 
 def _check_error_texts(file: Located, place: tuple[str, ...], whole: JSONObject) -> None:

@@ -30,6 +30,14 @@ class Evidence(StrEnum):
     INFERRED = "I"
 
 
+class Effect(StrEnum):
+    """What a violation does: refuse the request, note it and answer, or nothing."""
+
+    REFUSE = "refuse"
+    WARN = "warn"
+    IGNORE = "ignore"
+
+
 EVIDENCE_WORDS = {
     Evidence.SEED: "the vendor's own page for this endpoint",
     Evidence.VENDOR_PAGE: "another page of the same vendor",
@@ -51,8 +59,15 @@ class Rule:
         check: the named function that looks for violations.
         args: what the check needs to know.
         message: the vendor's text, with `{placeholders}` that the check fills; so is `param`.
+        error_keys: keys of this very error, where they differ from the host's others.
+        body: a literal body (the page of a proxy) in place of the error envelope.
+        error: the named error that a violation gives; its fields stand in the rule's own, and
+            `values` fill its placeholders.
         group: the engine-rule group that a gateway may leave out (`sampling`, `tools`, ...).
+        models: the models that the rule is for; empty is all.
         when: switch values under which the rule holds.
+        effect: what a violation does, whatever a switch says; None leaves it to the switch.
+        effect_of: the switch whose value is the effect.
         strict: whether the rule only holds where the profile is strict.
         enabled: whether the rule holds at all.
         evidence: how the fact is known; `source` says where it is written.
@@ -65,9 +80,18 @@ class Rule:
     type: str = "invalid_request_error"
     code: str | int | None = None
     param: str | None = None
+    error_keys: tuple[str, ...] | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str | None = None
+    content_type: str | None = None
+    error: str | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
     args: Mapping[str, JSONValue] = field(default_factory=dict)
     group: str | None = None
-    when: Mapping[str, str] = field(default_factory=dict)
+    models: tuple[str, ...] = ()
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    effect: Effect | None = None
+    effect_of: str | None = None
     strict: bool = False
     enabled: bool = True
     evidence: tuple[Evidence, ...] = (Evidence.INFERRED,)
@@ -75,24 +99,39 @@ class Rule:
 
     def refuse(self, at: str = "", /, **values: str) -> ApiError:
         """Return the error that a violation of this rule gives."""
+        filled = {**self.values, **values}
         return ApiError(
             status=self.status,
-            message=fill(self.message, values),
+            message=fill(self.message, filled),
             type=self.type,
             code=self.code,
-            param=None if self.param is None else fill(self.param, values),
+            param=None if self.param is None else fill(self.param, filled),
+            headers=tuple((name, fill(value, filled)) for name, value in self.headers),
             rule=self.id,
             path=at,
+            keys=self.error_keys,
+            body=self.body,
+            content_type=self.content_type,
         )
 
     def moved_by(self) -> str:
         """Say which switch moves the rule, for listings."""
-        moves = [f"{name}={value}" for name, value in self.when.items()]
+        moves = [f"{name}={' or '.join(values)}" for name, values in self.when.items()]
+        if self.effect_of and self.effect is None:
+            moves.insert(0, self.effect_of)
         if self.strict:
             moves.append("strict")
         if self.group:
             moves.append(f"engine_rules:{self.group}")
         return ", ".join(moves) or f"rules.{self.id}.enabled"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A broken rule: the error that it gives, and whether the request is refused for it."""
+
+    error: ApiError
+    effect: Effect = Effect.REFUSE
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

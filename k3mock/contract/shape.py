@@ -18,14 +18,25 @@ ENGINE_GROUPS = (
 )  # fmt: skip
 """Groups of the model's own rules that a gateway may leave out."""
 
+EFFECTS = ("ignore", "warn", "refuse")
+"""What a broken rule does; a switch with these values may set the effect of rules."""
+
 SWITCHES: Mapping[str, tuple[str, ...]] = {
     "anyof_rule": ("accept", "refuse"),
-    "thinking": ("enabled_only", "ignore", "refuse"),
+    "thinking": ("enabled_only", "ignore", "refuse", "honour"),
     "named_tool_choice": ("refuse", "accept"),
-    "reasoning_replay": ("tolerate", "strict"),
+    "reasoning_replay": EFFECTS,
+    "reasoning_messages": ("tool_calls", "all"),
+    "reasoning_presence": ("non_empty", "non_null", "key"),
+    "reasoning_compare": ("off", "issued"),
+    "tool_id_provenance": ("off", "shape", "issued"),
+    "strict_alternation": EFFECTS,
+    "content_presence": ("optional", "key_required"),
     "message_size": ("unlimited", "limited"),
 }
-"""What the documents leave open, with the values that each switch takes."""
+"""What the documents leave open, with the values that each switch takes, the usual one first."""
+
+EFFECT_SWITCHES = tuple(name for name, values in SWITCHES.items() if values == EFFECTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +64,12 @@ _ERROR_KEYS = Leaf("list of texts", ERROR_KEYS)
 PROFILE: Mapping[str, Shape] = {
     "profile": _TEXT,
     "extends": _TEXT,
+    "as_of": _TEXT,
     "engine": _TEXT,
     "about": _TEXT,
     "models": _MAP,
     "answers": _MAP,
+    "keys": _MAP,
     "paths": {"chat": _WORDS, "models": _WORDS, "estimate": _WORDS, "files": _WORDS},
     "limits": {
         "window_tokens": _WHOLE,
@@ -106,6 +119,13 @@ RULE: Mapping[str, Leaf] = {
     "type": _TEXT,
     "code": Leaf("text or whole number"),
     "param": _TEXT,
+    "error_keys": _ERROR_KEYS,
+    "body": _TEXT,
+    "content_type": _TEXT,
+    "error": _TEXT,
+    "models": _WORDS,
+    "effect": Leaf("text", EFFECTS),
+    "effect_of": Leaf("text", EFFECT_SWITCHES),
     "group": Leaf("text", ENGINE_GROUPS),
     "when": _MAP,
     "strict": _SWITCH,

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from k3mock.protocol.reply import Ending
 
 
-def cut_at(cut: ByteCut, whole: bytes) -> int:
-    """Return after how many bytes of the whole body it ends."""
-    at = cut.at if isinstance(cut.at, int) else cut.at(whole)
-    return min(at, len(whole)) if at >= 0 else max(0, len(whole) + at)
+def cut_at(cut: ByteCut, total: int) -> int:
+    """Return after how many of `total` bytes the body ends."""
+    return min(cut.at, total) if cut.at >= 0 else max(0, total + cut.at)
 
 
 def cut_short(steps: Iterator[Step], at: int, how: Ending) -> Iterator[Step]:

@@ -76,7 +76,7 @@ def whole(
     """
     cut, at = shape.cut, 0
     if cut is not None:
-        at = cut_at(cut, b"".join(data for _, data in shape.lead) + body)
+        at = cut_at(cut, len(body) + sum(len(data) for _, data in shape.lead))
     if shape.lead:
         start = with_length(start, None)
     elif cut is not None and cut.how is Ending.CLEAN:
@@ -124,7 +124,7 @@ def stream(
     else:
         steps = _events(start, frames, pacing, chance)
         if cut is not None:
-            steps = cut_short(steps, cut_at(cut, _bytes(frames)), cut.how)
+            steps = cut_short(steps, cut_at(cut, _size(frames)), cut.how)
         if joins:
             steps = joined(steps)
     if writing.keepalive_ms:
@@ -140,14 +140,14 @@ def _acts(frames: Sequence[Frame]) -> bool:
 _ACTS = {FrameKind.STALL, FrameKind.END}
 
 
-def _bytes(frames: Sequence[Frame]) -> bytes:
-    """Return what is sent before the first end."""
-    sent: list[bytes] = []
+def _size(frames: Sequence[Frame]) -> int:
+    """Return how many bytes are sent before the first end."""
+    size = 0
     for frame in frames:
         if frame.ending is not None:
             break
-        sent.append(frame.data)
-    return b"".join(sent)
+        size += len(frame.data)
+    return size
 
 
 def _at_once(start: Start, frames: Sequence[Frame]) -> Iterator[Step]:

@@ -133,7 +133,9 @@ class ChatRequest:
 
     `body` is the JSON object that the engine sees: as received, or as a gateway forwards it. `cap`
     is the requested output cap in tokens and `include_usage` the caller's wish, None when the
-    request does not say. `digest` identifies the request without `stream` and `stream_options`.
+    request does not say. `thinking` is off only where the host lets a request switch it off, and
+    it did: then the answer has no reasoning. `digest` identifies the request without `stream` and
+    `stream_options`.
     """
 
     body: JSONObject
@@ -144,6 +146,7 @@ class ChatRequest:
     tool_choice: ToolChoice = field(default_factory=ToolChoice)
     response_format: ResponseFormat = field(default_factory=ResponseFormat)
     effort: str = "max"
+    thinking: bool = True
     cap: int | None = None
     stop: tuple[str, ...] = ()
     stream: bool = False

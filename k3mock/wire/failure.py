@@ -60,7 +60,8 @@ def _moonshot(error: ApiError, policy: WirePolicy) -> JSONObject:
         "param": error.param,
     }
     keys = error.keys or policy.error_keys
-    nulls = policy.error_nulls
+    # Keys of its own are meant: those without a value are sent as null.
+    nulls = error.keys is not None or policy.error_nulls
     return {
         "error": {key: values[key] for key in keys if nulls or values.get(key) is not None}
     }  # fmt: skip

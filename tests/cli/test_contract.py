@@ -39,7 +39,25 @@ def test_rules_of_a_users_profile_show_what_it_changed(tmp_path: Path) -> None:
     )
     shown = CliRunner().invoke(main, ["rules", "--profile", path])
     assert shown.output.startswith("mine: ")
-    assert "tools.schema.anyof  [T]  on" in shown.output
+    assert "tools.schema.anyof  [T]  refuse" in shown.output
+
+
+def test_rules_say_what_a_violation_does_and_which_switches_count(tmp_path: Path) -> None:
+    path = profile_file(
+        tmp_path, "extends: moonshot\nprofile: mine\nswitches:\n  reasoning_replay: warn\n"
+    )
+    shown = CliRunner().invoke(main, ["rules", "--profile", path]).output
+    assert "\nmessage.reasoning_missing  [T]  warn    400" in shown
+    assert (
+        "moved by reasoning_replay, engine_rules:history, reasoning_messages, reasoning_presence;"
+    ) in shown
+    assert "\nuser_agent.refused  [T]  off     403 access_terminated_error" in shown
+    assert "moved by rules.user_agent.refused.enabled" in shown
+    rows = json.loads(CliRunner().invoke(main, ["rules", "--profile", path, "--json"]).output)
+    effects = {row["id"]: row["effect"] for row in rows}
+    assert effects["message.reasoning_missing"] == "warn"
+    assert effects["message.alternation"] == "ignore"
+    assert effects["n.fixed"] == "refuse"
 
 
 def test_a_broken_profile_ends_with_status_1(tmp_path: Path) -> None:
@@ -51,7 +69,11 @@ def test_a_broken_profile_ends_with_status_1(tmp_path: Path) -> None:
 
 def test_profiles_lists_the_built_in_ones(moonshot: Profile) -> None:
     shown = CliRunner().invoke(main, ["profiles"])
-    assert f"moonshot   {moonshot.about} (kimi-k3; {len(moonshot.rules)} rules" in shown.output
+    assert (
+        f"moonshot   2026-09  {moonshot.about} (kimi-k3; {len(moonshot.rules)} rules"
+        in shown.output
+    )
     rows = json.loads(CliRunner().invoke(main, ["profiles", "--json"]).output)
     assert [row["name"] for row in rows] == list(NAMES)
     assert all(row["models"] == ["kimi-k3"] for row in rows)
+    assert all(row["as_of"] == "2026-09" for row in rows)

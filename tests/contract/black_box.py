@@ -99,7 +99,12 @@ def post(server: MockServer, body: object, *, session: str = "black-box", **more
 
 
 def send(server: MockServer, fixture: Mapping[str, Any], session: str, **fields: Any) -> Answer:
-    """Send a fixture's request; `fields` are added to its body."""
+    """Send a fixture's request; `fields` are added to its body.
+
+    What the request refers back to is asked before it, in the same session.
+    """
+    if "before" in fixture:
+        assert post(server, fixture["before"], session=session).status == 200
     headers = {"authorization": f"Bearer {KEY}", **fixture.get("headers", {})}
     body: object = fixture.get("request")
     if isinstance(body, dict):

@@ -183,7 +183,7 @@ def history() -> Iterator[ParameterSet]:
     )  # fmt: skip
     for name, shown, conversation in unanswered:
         yield row(name, "history.unanswered", "T", f"{UNANSWERED}{shown}", body(*conversation))
-    switched: dict[str, Any] = {"profile": {"switches": {"reasoning_replay": "strict"}}}
+    switched: dict[str, Any] = {"profile": {"switches": {"reasoning_replay": "refuse"}}}
     for name, reasoning in (("empty", ""), ("null", None)):
         message = (
             "thinking is enabled but reasoning_content is missing in assistant tool call "

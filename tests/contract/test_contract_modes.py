@@ -51,9 +51,11 @@ def test_a_refused_request_is_answered_and_noted_where_only_warnings_are_wanted(
     fixture = read_fixture(path)
     world = worlds(fixture.get("profile"))
     session = f"warn-{path.stem}"
+    if "before" in fixture:
+        assert_accepted(post(world, fixture["before"], session=session))
     answer = call(world, f"/with/contract=warn;session={session}{CHAT}", fixture["request"])
     assert_accepted(answer)
-    [entry] = entries(world, session)
+    *_, entry = entries(world, session)
     noted = [warning for warning in entry["warnings"] if warning["rule"] == path.stem]
     assert [warning["message"] for warning in noted] == [fixture["error"]["message"]]
     assert all(warning["path"] for warning in noted)

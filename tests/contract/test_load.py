@@ -307,7 +307,7 @@ MISTAKES = {
                        "unknown key 'thinkng' in switches", "did you mean 'thinking'?"),
     "unknown-switch-value": ("extends: moonshot\nswitches: {thinking: ignored}\n", "2:12",
                              "unknown value of switches.thinking",
-                             "did you mean 'ignore'? known: enabled_only, ignore, refuse"),
+                             "did you mean 'ignore'? known: enabled_only, honour, ignore, refuse"),
     "unknown-wire-value": ("extends: moonshot\nwire: {html_escape: some}\n", "2:8",
                            "wire knob 'html_escape'", "known: all, errors, off"),
     "unknown-group": ("extends: moonshot\nengine_rules: [tools, samplig]\n", "2:1",
@@ -377,9 +377,41 @@ MISTAKES = {
                           "rule 'n.fixed' has no message", ""),
     "rule-placeholder": ("extends: moonshot\nrules: {n.fixed: {message: 'no {filed}'}}\n", "2:19",
                          "the message of rule 'n.fixed' has a placeholder that nothing fills",
-                         "accepted: field, value"),
+                         "accepted: field, got, value"),
     "rule-placeholder-none": ("extends: moonshot\nrules: {auth.missing: {message: 'no {key}'}}\n",
                               "2:24", "has a placeholder that nothing fills", "accepted: none"),
+    "rule-effect": ("extends: moonshot\nrules: {n.fixed: {effect: wran}}\n", "2:19",
+                    "unknown value of rules.n.fixed.effect", "did you mean 'warn'?"),
+    "rule-effect-of": ("extends: moonshot\nrules: {n.fixed: {effect_of: thinking}}\n", "2:19",
+                       "unknown value of rules.n.fixed.effect_of",
+                       "known: reasoning_replay, strict_alternation"),
+    "rule-effect-too-early": ("extends: moonshot\nrules: {body.json: {effect: warn}}\n", "2:21",
+                              "the rule 'body.json' takes no 'effect'", "always refuses"),
+    "rule-models-too-early": (
+        "extends: moonshot\nrules: {user_agent.refused: {models: [a]}}\n", "2:30",
+        "the rule 'user_agent.refused' takes no 'models'", "before the body is understood"),
+    "rule-when-words": ("extends: moonshot\nrules: {n.fixed: {when: {thinking: [ignor]}}}\n",
+                        "2:26", "unknown value of rules.n.fixed.when.thinking",
+                        "did you mean 'ignore'?"),
+    "rule-error": ("extends: moonshot\nrules: {body.size: {error: server_eror}}\n", "2:21",
+                   "the rule 'body.size' gives an error that is not there",
+                   "did you mean 'server_error'?"),
+    "rule-error-keys": ("extends: moonshot\nrules: {n.fixed: {error_keys: [kind]}}\n", "2:19",
+                        "unknown value of rules.n.fixed.error_keys", "known: code, message"),
+    "rule-thinking": ("extends: moonshot\nrules: {n.fixed: {thinking: off}}\n", "2:19",
+                      "unknown value in rules.n.fixed.thinking", "known: disabled, enabled"),
+    "rule-header": ("extends: moonshot\nrules: {a: {check: header_matches, header: b}}\n", "2:9",
+                    "rule 'a' needs 'pattern'", "reads header, pattern"),
+    "error-in-use-taken-away": ("extends: moonshot\nerrors: {content_filtered: null}\n", "2:10",
+                                "the rule 'message.filtered' gives an error that is not there",
+                                "found: 'content_filtered'"),
+    "key-with-unknown-error": ("extends: moonshot\nkeys: {sk-secret: wrong_regoin}\n", "2:8",
+                               "a key of `keys` gets an error that is not there",
+                               "did you mean 'wrong_region'?"),
+    "key-with-a-number": ("extends: moonshot\nkeys: {sk-secret: 5}\n", "2:8",
+                          "a key of `keys` gets an error that is not there", "found: 5"),
+    "price": ("extends: moonshot\nprices: {input: free}\n", "2:10",
+              "prices.input has the wrong type", "accepted: number"),
     "error-is-a-text": ("extends: moonshot\nerrors: {rate_limited: slow down}\n", "2:10",
                         "errors.rate_limited has the wrong type",
                         "a mapping, or null to take the error away"),
@@ -407,6 +439,12 @@ def test_a_mistake_is_told_where_it_stands_and_what_would_do(name: str, tmp_path
     assert re.search(re.escape(what), error.what), error
     assert says in str(error)
     assert str(error).startswith(f"{error.where}: ")
+
+
+def test_a_key_never_stands_in_a_message(tmp_path: Path) -> None:
+    for value in ("nope", "5", "[]", "{a: b}"):
+        error = mistake(tmp_path, f"extends: moonshot\nkeys: {{sk-secret: {value}}}\n")
+        assert "sk-secret" not in str(error)
 
 
 def test_a_mistake_in_an_extended_file_is_told_there(tmp_path: Path) -> None:

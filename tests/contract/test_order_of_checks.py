@@ -163,6 +163,9 @@ def test_the_steps_go_through_the_profile_s_rules_in_order(moonshot: Profile) ->
     assert left == {
         "path.unknown", "method.wrong", "auth.missing", "auth.unknown_key", "body.size",
         "body.json", "body.object", "thinking.refused", "tools.count", "tools.schema.anyof",
+        "user_agent.refused", "temperature.without_thinking", "temperature.rejected",
+        "thinking.type", "message.call_id", "message.alternation", "message.content_key",
+        "message.reasoning_changed", "message.filtered",
         "message.reasoning_missing", "messages.size", "window.exceeded",
     }  # fmt: skip
 

@@ -29,7 +29,7 @@ def all_violations(sent: dict[str, Any], profile: Profile, template: Template) -
         return accounting.prompt_tokens(template.render(request), "moonshot")
 
     _, found = violations(sent, profile, size=0, prompt_tokens=prompt_tokens)
-    return list(found)
+    return [violation.error for violation in found]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
@@ -61,7 +61,7 @@ def test_violations_are_looked_for_only_when_asked_for(moonshot: Profile) -> Non
 
     sent = body(temperature=0.3, max_tokens=0)
     _, found = violations(sent, moonshot, size=0, prompt_tokens=prompt_tokens)
-    first = next(found)
+    first = next(found).error
     assert (first.rule, first.path) == ("temperature.fixed", "temperature")
 
 

@@ -74,7 +74,7 @@ def accepted() -> Iterator[ParameterSet]:
         yield pytest.param(ignore, sent, id=f"thinking-{kind}-ignored")
     refuse = {"switches": {"thinking": "refuse"}}
     yield pytest.param(refuse, body(thinking=None), id="thinking-null-where-refused")
-    strict = {"switches": {"reasoning_replay": "strict"}}
+    strict = {"switches": {"reasoning_replay": "refuse"}}
     spoken = body(user(), {"role": "assistant", "content": "x"}, user())
     yield pytest.param(strict, spoken, id="plain-turn-without-reasoning")
     kept = body(user(), called("a_0", reasoning_content="Hm."), result("a_0"))

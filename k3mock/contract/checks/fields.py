@@ -66,10 +66,21 @@ def _known_model(subject: Subject, _rule: Rule) -> Iterator[Finding]:
 def _only(subject: Subject, rule: Rule) -> Iterator[Finding]:
     name, allowed = _arg(rule, "field"), rule.args.get("value")
     value = subject.body.get(name)
+    if rule.args.get("thinking") == ("disabled" if subject.request.thinking else "enabled"):
+        return
     if value is not None and (isinstance(value, bool) != isinstance(allowed, bool)
                               or value != allowed):  # fmt: skip
-        shown = str(allowed).lower() if isinstance(allowed, bool) else str(allowed)
-        yield Finding(name, {"field": name, "value": shown})
+        yield _only_finding(name, allowed, value)
+
+
+def _always(subject: Subject, rule: Rule) -> Iterator[Finding]:
+    name = _arg(rule, "field")
+    yield _only_finding(name, rule.args.get("value"), subject.body.get(name))
+
+
+def _only_finding(name: str, allowed: JSONValue, value: JSONValue) -> Finding:
+    shown = str(allowed).lower() if isinstance(allowed, bool) else str(allowed)
+    return Finding(name, {"field": name, "value": shown, "got": shown_value(value)})
 
 
 def _refused(subject: Subject, rule: Rule) -> Iterator[Finding]:
@@ -202,6 +213,8 @@ def _format_finding(field: str, problem: str) -> Finding:
 
 _FIELD: Mapping[str, type | tuple[type, ...]] = {"field": str}
 _FILLS = frozenset({"field"})
+_FIXED: Mapping[str, type | tuple[type, ...]] = {**_FIELD, "value": (int, float, bool, str)}
+_FIXED_FILLS = frozenset({"field", "value", "got"})
 
 CHECKS = (
     Check(name="types", about="each listed field has its type", look=_types,
@@ -212,7 +225,10 @@ CHECKS = (
     Check(name="known_model", about="the model is one that the profile serves",
           look=_known_model, fills=frozenset({"model"})),
     Check(name="only", about="the field has its one allowed value, if it is sent", look=_only,
-          args={**_FIELD, "value": (int, float, bool, str)}, fills=frozenset({"field", "value"})),
+          args=_FIXED, optional={"thinking": str}, words={"thinking": ("enabled", "disabled")},
+          fills=_FIXED_FILLS),
+    Check(name="always", about="the field is refused whatever it holds, even when it is not sent",
+          look=_always, args=_FIXED, fills=_FIXED_FILLS),
     Check(name="refused", about="the field is not sent", look=_refused, args=_FIELD, fills=_FILLS),
     Check(name="needs", about="the field is only sent when the other is true", look=_needs,
           args={**_FIELD, "other": str}, fills=frozenset({"field", "other"})),

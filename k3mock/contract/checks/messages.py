@@ -16,24 +16,25 @@ if TYPE_CHECKING:
     from k3mock.contract.rule import Rule
     from k3mock.jsonvalue import JSONObject, JSONValue
 
-_SHOWN_CHARS = 100
+SHOWN_CHARS = 100
 
 
-def _here(subject: Subject, *more: str | int, **values: str) -> Finding:
+def here(subject: Subject, *more: str | int, **values: str) -> Finding:
+    """Return a finding at the message under examination."""
     path = ".".join(str(step) for step in ("messages", subject.position, *more))
-    role = (as_text(subject.message.get("role")) or "")[:_SHOWN_CHARS]
+    role = (as_text(subject.message.get("role")) or "")[:SHOWN_CHARS]
     return Finding(path, {"position": str(subject.position), "role": role, **values})
 
 
 def _object(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     item = subject.messages[subject.position]
     if as_object(item) is None:
-        yield _here(subject, got=type_name(item))
+        yield here(subject, got=type_name(item))
 
 
 def _role(subject: Subject, rule: Rule) -> Iterator[Finding]:
     if subject.message.get("role") not in (as_list(rule.args.get("values")) or []):
-        yield _here(subject, "role")
+        yield here(subject, "role")
 
 
 def _fields(subject: Subject, rule: Rule) -> Iterator[Finding]:
@@ -43,7 +44,7 @@ def _fields(subject: Subject, rule: Rule) -> Iterator[Finding]:
         allowed = [str(kind) for kind in as_list(kinds) or [kinds]]
         if value is not None and type_name(value) not in allowed:
             values = {"field": name, "type": " or ".join(allowed), "got": type_name(value)}
-            yield _here(subject, name, **values)
+            yield here(subject, name, **values)
 
 
 def _parts(subject: Subject) -> Iterator[tuple[int, JSONValue]]:
@@ -56,14 +57,14 @@ def _part_type(subject: Subject, rule: Rule) -> Iterator[Finding]:
         kind = (as_object(item) or {}).get("type")
         if kind not in known:
             shown = as_text(kind) or type_name(item if kind is None else kind)
-            yield _here(subject, "content", index, part=shown[:_SHOWN_CHARS])
+            yield here(subject, "content", index, part=shown[:SHOWN_CHARS])
 
 
 def _text_empty(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     for index, item in _parts(subject):
         part = as_object(item) or {}
         if part.get("type") == "text" and not as_text(part.get("text")):
-            yield _here(subject, "content", index)
+            yield here(subject, "content", index)
 
 
 def _urls(subject: Subject) -> Iterator[tuple[int, str, str]]:
@@ -78,8 +79,8 @@ def _media_url(subject: Subject, rule: Rule) -> Iterator[Finding]:
     leads = tuple(str(lead) for lead in as_list(rule.args.get("values")) or [])
     for index, kind, url in _urls(subject):
         inline = url.startswith("data:")
-        if not url.startswith(leads) or (inline and ";base64," not in url[:_SHOWN_CHARS]):
-            yield _here(subject, "content", index, kind=kind, url=url[:_SHOWN_CHARS])
+        if not url.startswith(leads) or (inline and ";base64," not in url[:SHOWN_CHARS]):
+            yield here(subject, "content", index, kind=kind, url=url[:SHOWN_CHARS])
 
 
 def _media_type(subject: Subject, rule: Rule) -> Iterator[Finding]:
@@ -87,7 +88,7 @@ def _media_type(subject: Subject, rule: Rule) -> Iterator[Finding]:
     for index, kind, url in _urls(subject):
         found = re.match(r"data:([^;,]*)", url)
         if found is not None and found[1].lower() not in (as_list(types.get(kind)) or []):
-            yield _here(subject, "content", index, kind=kind, mime=found[1][:_SHOWN_CHARS])
+            yield here(subject, "content", index, kind=kind, mime=found[1][:SHOWN_CHARS])
 
 
 def _is_empty(message: JSONObject) -> bool:
@@ -98,7 +99,7 @@ def _assistant_empty(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     message = subject.message
     excused = message.get("tool_calls") or message.get("partial") is True
     if message.get("role") == "assistant" and _is_empty(message) and not excused:
-        yield _here(subject)
+        yield here(subject)
 
 
 def _content_required(subject: Subject, rule: Rule) -> Iterator[Finding]:
@@ -106,61 +107,63 @@ def _content_required(subject: Subject, rule: Rule) -> Iterator[Finding]:
     roles = as_list(rule.args.get("values")) or []
     excused = message.get("tools") is not None
     if message.get("role") in roles and _is_empty(message) and not excused:
-        yield _here(subject, "content")
+        yield here(subject, "content")
 
 
 def _tool_content(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     message = subject.message
     if message.get("role") == "tool" and message.get("content") is None:
-        yield _here(subject, "content")
+        yield here(subject, "content")
 
 
 def _tools_role(subject: Subject, rule: Rule) -> Iterator[Finding]:
     message = subject.message
     if message.get("tools") is not None and message.get("role") != rule.args.get("value"):
-        yield _here(subject, "tools")
+        yield here(subject, "tools")
 
 
 def _tools_alone(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     message = subject.message
     if message.get("tools") is not None and not _is_empty(message):
-        yield _here(subject, "content")
+        yield here(subject, "content")
 
 
-def _calls(message: JSONValue) -> Iterator[tuple[int, JSONValue]]:
+def calls_of(message: JSONValue) -> Iterator[tuple[int, JSONValue]]:
+    """Yield the tool calls of an assistant message with their places."""
     holder = as_object(message) or {}
     if holder.get("role") == "assistant":
         yield from enumerate(as_list(holder.get("tool_calls")) or [])
 
 
-def _call_id(call: JSONValue) -> str:
+def call_id_of(call: JSONValue) -> str:
+    """Return the id of a call, empty where there is none."""
     return as_text((as_object(call) or {}).get("id")) or ""
 
 
 def _call_shape(subject: Subject, _rule: Rule) -> Iterator[Finding]:
-    for index, item in _calls(subject.message):
+    for index, item in calls_of(subject.message):
         call = as_object(item)
         function = as_object(call.get("function")) if call is not None else None
         if call is None or function is None:
             got = type_name(item if call is None else call.get("function"))
             field = "tool_calls" if call is None else "tool_calls.function"
             values = {"field": field, "type": "object", "got": got}
-            yield _here(subject, "tool_calls", index, **values)
+            yield here(subject, "tool_calls", index, **values)
             continue
         for key in ("name", "arguments"):
             value = function.get(key)
             if value is not None and not isinstance(value, str):
                 values = {"field": f"tool_calls.function.{key}", "type": "string"}
                 values["got"] = type_name(value)
-                yield _here(subject, "tool_calls", index, "function", key, **values)
+                yield here(subject, "tool_calls", index, "function", key, **values)
 
 
 def _call_unique(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     seen: set[str] = set()
-    for index, call in _calls(subject.message):
-        call_id = _call_id(call)
+    for index, call in calls_of(subject.message):
+        call_id = call_id_of(call)
         if call_id in seen:
-            yield _here(subject, "tool_calls", index, id=call_id[:_SHOWN_CHARS])
+            yield here(subject, "tool_calls", index, id=call_id[:SHOWN_CHARS])
         seen.add(call_id)
 
 
@@ -170,7 +173,7 @@ def _result_known(subject: Subject, _rule: Rule) -> Iterator[Finding]:
         return
     asked = as_text(message.get("tool_call_id")) or ""
     if not asked or asked not in subject.answerable[subject.position]:
-        yield _here(subject, "tool_call_id", id=asked[:_SHOWN_CHARS])
+        yield here(subject, "tool_call_id", id=asked[:SHOWN_CHARS])
 
 
 def answerable_calls(messages: Sequence[JSONValue]) -> tuple[frozenset[str], ...]:
@@ -180,17 +183,8 @@ def answerable_calls(messages: Sequence[JSONValue]) -> tuple[frozenset[str], ...
     for message in messages:
         found.append(open_calls)
         if (as_object(message) or {}).get("role") == "assistant":
-            open_calls = frozenset(_call_id(call) for _, call in _calls(message))
+            open_calls = frozenset(call_id_of(call) for _, call in calls_of(message))
     return tuple(found)
-
-
-def _reasoning_there(subject: Subject, rule: Rule) -> Iterator[Finding]:
-    message = subject.message
-    wanted = message.get("role") == "assistant" and (
-        rule.args.get("value") == "all" or bool(message.get("tool_calls"))
-    )
-    if wanted and not as_text(message.get("reasoning_content")):
-        yield _here(subject, "reasoning_content")
 
 
 def _all_answered(subject: Subject, _rule: Rule) -> Iterator[Finding]:
@@ -202,57 +196,57 @@ def _all_answered(subject: Subject, _rule: Rule) -> Iterator[Finding]:
             missing.pop(as_text(answer.get("tool_call_id")) or "", None)
             continue
         if missing:
-            listed = ", ".join(call_id[:_SHOWN_CHARS] for call_id in missing)
+            listed = ", ".join(call_id[:SHOWN_CHARS] for call_id in missing)
             yield Finding(f"messages.{asking}.tool_calls", {"ids": listed})
         asking = position
-        missing = dict.fromkeys(_call_id(call) for _, call in _calls(message))
+        missing = dict.fromkeys(call_id_of(call) for _, call in calls_of(message))
 
 
 _PLACE = frozenset({"position", "role"})
 _NO_ARGS: Mapping[str, type | tuple[type, ...]] = {}
 
 
-def _one(
+def one(
     name: str,
     about: str,
     look: Looking,
     args: Mapping[str, type | tuple[type, ...]] = _NO_ARGS,
     fills: frozenset[str] = frozenset(),
+    switches: tuple[str, ...] = (),
     **words: tuple[str, ...],
 ) -> Check:
+    """Return a check of one message at a time."""
     return Check(name=name, about=about, look=look, stage=Stage.MESSAGE, args=args, words=words,
-                 fills=fills | _PLACE)  # fmt: skip
+                 fills=fills | _PLACE, switches=switches)  # fmt: skip
 
 
 _VALUES: Mapping[str, type | tuple[type, ...]] = {"values": list}
 _TYPED = frozenset({"field", "type", "got"})
 
 CHECKS = (
-    _one("message_object", "the message is an object", _object, fills=frozenset({"got"})),
-    _one("message_role", "the role is one of the listed", _role, _VALUES),
-    _one("message_fields", "each listed field has one of its types", _fields, {"fields": dict},
+    one("message_object", "the message is an object", _object, fills=frozenset({"got"})),
+    one("message_role", "the role is one of the listed", _role, _VALUES),
+    one("message_fields", "each listed field has one of its types", _fields, {"fields": dict},
          _TYPED, fields=("string", "bool", "number", "object", "array")),
-    _one("part_type", "every content part has a listed type", _part_type, _VALUES,
+    one("part_type", "every content part has a listed type", _part_type, _VALUES,
          frozenset({"part"})),
-    _one("text_not_empty", "no text part is empty", _text_empty),
-    _one("media_url", "media come in a listed way", _media_url, _VALUES,
+    one("text_not_empty", "no text part is empty", _text_empty),
+    one("media_url", "media come in a listed way", _media_url, _VALUES,
          frozenset({"kind", "url"})),
-    _one("media_type", "inline media have a listed type", _media_type, {"types": dict},
+    one("media_type", "inline media have a listed type", _media_type, {"types": dict},
          frozenset({"kind", "mime"})),
-    _one("assistant_not_empty", "an assistant message says or calls something", _assistant_empty),
-    _one("content_required", "messages of the listed roles have content", _content_required,
+    one("assistant_not_empty", "an assistant message says or calls something", _assistant_empty),
+    one("content_required", "messages of the listed roles have content", _content_required,
          _VALUES),
-    _one("tool_content", "a tool result has content, which may be empty", _tool_content),
-    _one("tools_role", "dynamic tools stand on messages of one role", _tools_role, {"value": str}),
-    _one("tools_alone", "dynamic tools stand without content", _tools_alone),
-    _one("call_shape", "every call has a function with name and arguments as text", _call_shape,
+    one("tool_content", "a tool result has content, which may be empty", _tool_content),
+    one("tools_role", "dynamic tools stand on messages of one role", _tools_role, {"value": str}),
+    one("tools_alone", "dynamic tools stand without content", _tools_alone),
+    one("call_shape", "every call has a function with name and arguments as text", _call_shape,
          fills=_TYPED),
-    _one("call_unique", "no call id stands twice in a message", _call_unique,
+    one("call_unique", "no call id stands twice in a message", _call_unique,
          fills=frozenset({"id"})),
-    _one("result_known", "a tool result answers a call of the assistant before it", _result_known,
+    one("result_known", "a tool result answers a call of the assistant before it", _result_known,
          fills=frozenset({"id"})),
-    _one("reasoning_there", "assistant messages (`tool_calls` or `all`) keep their reasoning",
-         _reasoning_there, {"value": str}, value=("tool_calls", "all")),
     Check(name="calls_answered", about="every call has its result right behind it",
           look=_all_answered, fills=frozenset({"ids"})),
 )  # fmt: skip

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
+from k3mock.contract.shape import SWITCHES
 from k3mock.jsonvalue import as_list, as_object
+from k3mock.protocol.policy import ToolIds
+from k3mock.state import Issued
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,7 +42,8 @@ class Subject:
 
     `size` is the body's length in bytes, `prompt_tokens` counts on demand, `answerable` are
     for each message the ids of the calls in the last assistant message before it, `position` is the
-    message under examination for message checks.
+    message under examination for message checks. `switches` are the profile's, `tool_ids` is the
+    form of its ids, `issued` what the session's answers held.
     """
 
     body: JSONObject
@@ -50,6 +54,13 @@ class Subject:
     prompt_tokens: Callable[[], int]
     answerable: tuple[frozenset[str], ...] = ()
     position: int = 0
+    switches: Mapping[str, str] = field(default_factory=dict)
+    tool_ids: ToolIds = ToolIds.K3
+    issued: Issued = field(default_factory=Issued)
+
+    def switch(self, name: str) -> str:
+        """Return the value of a switch; a profile that does not set it has the usual one."""
+        return self.switches.get(name, SWITCHES[name][0])
 
     @property
     def messages(self) -> list[JSONValue]:
@@ -82,7 +93,8 @@ class Check:
 
     `args` are the rule keys it reads, each with the type its value must have, `optional` those it
     reads if they are there; `words` are the only texts that may stand in an argument's value;
-    `fills` are the placeholders that the check can fill in a message.
+    `fills` are the placeholders that the check can fill in a message, `switches` those that say
+    what it looks at.
     """
 
     name: str
@@ -93,3 +105,4 @@ class Check:
     optional: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fills: frozenset[str] = frozenset()
+    switches: tuple[str, ...] = ()
