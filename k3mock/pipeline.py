@@ -16,6 +16,7 @@ from k3mock import respond
 from k3mock.contract import parse
 from k3mock.contract.rule import Effect
 from k3mock.errors import K3MockError, one_line
+from k3mock.fault.bend import UNBENT
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend, named_error
 from k3mock.intake import Intake
@@ -23,12 +24,9 @@ from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.protocol.knobs import apply_knobs
-from k3mock.protocol.policy import ReasoningField
-from k3mock.protocol.reply import ToolDelta
-from k3mock.protocol.style import Style
-from k3mock.respond import Delivery, Manner, Taken
-from k3mock.state import Served
-from k3mock.text import accounting, prefix
+from k3mock.remember import cached_tokens, note_issued, note_served
+from k3mock.respond import STYLE, Delivery, Manner, Taken
+from k3mock.text import accounting
 from k3mock.work import effective_cap, examine, generate_turn, raw_digest, read_body
 
 if TYPE_CHECKING:
@@ -41,13 +39,12 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONObject
     from k3mock.matching.source import ReplySource, ScriptSource
     from k3mock.options import RequestOptions
-    from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest, RawRequest
+    from k3mock.protocol.style import Style
     from k3mock.seed import AnswerIds, Seed
     from k3mock.settings import Settings
     from k3mock.state import Session
-    from k3mock.text.template import Prompt
     from k3mock.text.turn import Turn
     from k3mock.work import Examined
 
@@ -119,9 +116,9 @@ class Pipeline:
         """Answer a chat-completions request."""
         taken = await self._take_json(raw, options)
         try:
-            return await self._answer(taken)
+            return await self._answer(self._turned(taken, STYLE, UNBENT))
         except K3MockError as error:
-            return respond.failure(taken, mock_error(one_line(error)), "k3mock")
+            return _mistake(taken, error)
 
     def other(self, raw: RawRequest, options: RequestOptions, answer: Answering) -> Delivery:
         """Answer a request for something else: a list, a record, a file, an unknown path.
@@ -130,16 +127,19 @@ class Pipeline:
         """
         taken = self.intake.take(raw, options, {}, raw_digest(raw))
         try:
-            bent = self._pinned(taken)
-            account = taken.session.account(taken.host.profile.name)
-            left = self._limiter.balance(taken.options.limits, account)
+            return self._other(self._turned(taken, STYLE, UNBENT), answer)
         except K3MockError as error:
-            return respond.failure(taken, mock_error(one_line(error)), "k3mock")
+            return _mistake(taken, error)
+
+    def _other(self, taken: Taken, answer: Answering) -> Delivery:
+        bent = self._pinned(taken)
         if isinstance(bent, Delivery):
             return bent
         refusal = self._check_head(taken)
         if refusal is not None:
             return self._refuse(taken, refusal)
+        account = taken.session.account(taken.host.profile.name)
+        left = self._limiter.balance(taken.options.limits, account)
         found = answer(Visit(host=taken.host, session=taken.session, ids=taken.ids, balance=left))
         if isinstance(found, ApiError):
             return self._refuse(taken, found)
@@ -148,6 +148,12 @@ class Pipeline:
     async def estimate(self, raw: RawRequest, options: RequestOptions) -> Delivery:
         """Count the tokens of a request, as `usage.prompt_tokens` would."""
         taken = await self._take_json(raw, options)
+        try:
+            return await self._estimate(self._turned(taken, STYLE, UNBENT))
+        except K3MockError as error:
+            return _mistake(taken, error)
+
+    async def _estimate(self, taken: Taken) -> Delivery:
         bent = self._pinned(taken)
         if isinstance(bent, Delivery):
             return bent
@@ -278,7 +284,7 @@ class Pipeline:
         bent = bend((*style.faults, *drawn), taken.host.profile).then(pinned)
         taken = self._turned(taken, style, bent)
         label = "+".join((hit.label, *bent.names))
-        taken.session.served.remember(taken.digest, _served(hit.label, taken.entry))
+        note_served(taken, hit.label)
         if bent.exclusive:
             return respond.bent(taken, bent, label, self._pace(taken, style))
         reply = hit.reply
@@ -296,8 +302,8 @@ class Pipeline:
         if not bent.exclusive:
             return bent
         label = "fault:" + "+".join(bent.names)
-        turned = self._turned(taken, Style(), bent)
-        return respond.bent(turned, bent, label, self._pace(taken, Style()))
+        turned = self._turned(taken, STYLE, bent)
+        return respond.bent(turned, bent, label, self._pace(taken, STYLE))
 
     def early(self, options: RequestOptions) -> bool:
         """Say whether a pinned fault answers before the request's body was read to its end."""
@@ -368,45 +374,22 @@ class Pipeline:
     ) -> Delivery:
         """Account for the generated answer and put it into bytes."""
         host, request = taken.host, examined.request
-        cached = self._cached(taken, examined.prompt)
+        cached = cached_tokens(taken, examined.prompt)
         if style.cached is not None:
             cached = min(style.cached, accounting.prompt_tokens(examined.prompt, host.accounting))
         usage = accounting.usage(examined.prompt, turn.counts, host.accounting, cached=cached)
         taken.entry.usage = usage
-        _note_issued(taken.session, turn.reply, taken.wire)
+        note_issued(taken.session, turn.reply, taken.wire)
         reply = replace(
             turn.reply, usage=usage if style.show_usage else None, shown_usage=style.usage
         )
         pace = self._pace(taken, style)
         return respond.reply(taken, request, reply, Manner(label, pace, style, bent))
 
-    def _cached(self, taken: Taken, prompt: Prompt) -> int:
-        policy = taken.host.profile.cache
-        kept = taken.session.kept_prompts(taken.host.profile.name)
-        chance = 0.0
-        if policy.hit_probability < 1:
-            chance = taken.seed.chance(b"cache", taken.ids.completion.encode()).random()
-        cached = prefix.cached_tokens(prompt, kept, policy, chance)
-        shown = accounting.prompt_tokens(prompt, taken.host.accounting)
-        if shown > policy.threshold_tokens:
-            for state, tokens in prefix.kept_states(prompt, shown).items():
-                kept.remember(state, tokens)
-        return cached
 
-
-def _served(label: str, entry: JournalEntry) -> Served:
-    return Served(label=label, ended=lambda: entry.outcome.end)
-
-
-def _note_issued(session: Session, reply: Reply, wire: WirePolicy) -> None:
-    """Note what the client is given to send back: ids of calls, and reasoning if it shows."""
-    calls = [(call.id, call.name) for call in reply.calls]
-    literal = [event.fields.get("id") for event in reply.events if isinstance(event, ToolDelta)]
-    for call_id in (*(call_id for call_id, _ in calls), *literal):
-        if isinstance(call_id, str):
-            session.issued.note_call(call_id)
-    if wire.reasoning_field is not ReasoningField.HIDDEN:
-        session.issued.note(reply.content, calls, reply.reasoning)
+def _mistake(taken: Taken, error: K3MockError) -> Delivery:
+    """Tell what is wrong with the options of a request."""
+    return respond.failure(taken, mock_error(one_line(error)), "k3mock")
 
 
 def _settle(held: Hold, entry: JournalEntry) -> None:

@@ -179,7 +179,9 @@ def _(world: World) -> None:
     extends: moonshot
     limits: {body_bytes: 2000}
     rules:
-      body.size: {error: request_too_large_html}
+      body.size:
+        body: "<html><head><title>413 Request Entity Too Large</title></head></html>"
+        content_type: text/html
     """,
 )
 def _(world: World) -> None:
