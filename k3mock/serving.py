@@ -121,7 +121,7 @@ class _Connection:
         self._transport.abort()
 
 
-class _Reachable:
+class _Reachable(asyncio.Protocol):
     """Mixed into a protocol of uvicorn: it shows its connection to the application."""
 
     app: Callable[[Scope, Receive, Send], Awaitable[None]]
@@ -130,11 +130,20 @@ class _Reachable:
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*given, **named)
         self._inner = self.app
+        self._cycle: Any = None
         self.app = self._with_connection
 
     def _with_connection(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         scope["extensions"] = {CONNECTION: _Connection(self.transport)}
+        self._cycle = getattr(receive, "__self__", None)
         return self._inner(scope, receive, send)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell the request that is being answered; uvicorn tells the newest one, queued or not."""
+        super().connection_lost(exc)
+        if self._cycle is not None and not self._cycle.response_complete:
+            self._cycle.disconnected = True
+            self._cycle.message_event.set()
 
 
 def _http_protocol() -> type[asyncio.Protocol]:

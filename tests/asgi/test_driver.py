@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from k3mock.asgi.driver import Driver, ready
+from k3mock.asgi.driver import CONNECTION, Driver, ready
 from k3mock.clock import SystemClock, VirtualClock
-from k3mock.delivery.step import Send, Start, Step, Wait
+from k3mock.delivery.step import Abort, Bare, Gap, Hold, Send, Start, Step, Wait
 from k3mock.journal import Journal, JournalEntry
+from k3mock.protocol.reply import Ending
 from k3mock.respond import Delivery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 class Wire:
@@ -168,3 +169,166 @@ async def test_stopping_gives_up_on_a_client_that_reads_nothing() -> None:
     driver.stop()
     await asyncio.wait_for(running, 5)
     assert sent.entry.outcome.end == "error"
+
+
+class Connection:
+    """A connection of a server that was made for it; `deaf` ones do not end when asked to."""
+
+    def __init__(self, wire: Wire, *, held: int = 0, deaf: bool = False) -> None:
+        self.done: list[str] = []
+        self._wire = wire
+        self._held = held
+        self._deaf = deaf
+
+    @property
+    def unsent(self) -> int:
+        self._held = max(0, self._held - 1)
+        return self._held
+
+    def write(self, data: bytes) -> None:
+        self._wire.sent.append({"bare": data})
+
+    def close(self) -> None:
+        self.done.append("close")
+        if not self._deaf:
+            self._wire.gone.set()
+
+    def reset(self) -> None:
+        self.done.append("reset")
+        self._wire.gone.set()
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        return {**SCOPE, "extensions": {CONNECTION: self}}
+
+
+async def drive(steps: Iterable[Step], scope: dict[str, Any], wire: Wire) -> str | None:
+    """Carry out steps in time that jumps; return how they ended."""
+    sent = delivery(steps)
+    running = Driver(VirtualClock(), Journal()).run(ready(sent), scope, wire.receive, wire.send)
+    await asyncio.wait_for(running, 5)
+    return sent.entry.outcome.end
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("how", "done"), [(Ending.UNTERMINATED, ["close"]), (Ending.RESET, ["reset"])]
+)
+async def test_an_end_before_its_time_closes_or_resets_the_connection(
+    how: Ending, done: list[str]
+) -> None:
+    wire = Wire()
+    connection = Connection(wire)
+    steps = [START, Send(b"a", 1, 1), Abort(how)]
+    assert await drive(steps, connection.scope, wire) == "fault"
+    assert connection.done == done
+    assert [message.get("more_body") for message in wire.sent[1:]] == [True]
+
+
+@pytest.mark.anyio
+async def test_a_clean_end_is_an_empty_last_message() -> None:
+    wire = Wire()
+    connection = Connection(wire)
+    steps = [START, Send(b"a"), Abort(Ending.CLEAN)]
+    assert await drive(steps, connection.scope, wire) == "fault"
+    assert connection.done == []
+    assert [(message["body"], message["more_body"]) for message in wire.sent[1:]] == [
+        (b"a", True),
+        (b"", False),
+    ]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("how", [Ending.UNTERMINATED, Ending.RESET])
+async def test_a_server_without_that_extension_gets_no_last_message(how: Ending) -> None:
+    wire = Wire()
+    steps = [START, Send(b"a"), Bare(b"x"), Abort(how)]
+    assert await drive(steps, SCOPE, wire) == "fault"
+    assert [message.get("more_body") for message in wire.sent[1:]] == [True]
+    nothing = Wire()
+    assert await drive([Abort(how)], {**SCOPE, "extensions": None}, nothing) == "fault"
+    assert nothing.sent == []
+
+
+@pytest.mark.anyio
+async def test_bytes_past_http_go_to_the_connection() -> None:
+    wire = Wire()
+    connection = Connection(wire)
+    steps = [Bare(b"HTTP/1.1 2"), Abort(Ending.UNTERMINATED)]
+    assert await drive(steps, connection.scope, wire) == "fault"
+    assert wire.sent == [{"bare": b"HTTP/1.1 2"}]
+
+
+@pytest.mark.anyio
+async def test_what_was_written_leaves_before_a_reset() -> None:
+    wire, clock = Wire(), VirtualClock()
+    connection = Connection(wire, held=100)
+    sent = delivery([START, Send(b"a"), Abort(Ending.RESET)])
+    await Driver(clock, Journal()).run(ready(sent), connection.scope, wire.receive, wire.send)
+    assert connection.done == ["reset"]
+    assert 200 <= clock.monotonic_ms() < 10_000
+
+
+@pytest.mark.anyio
+async def test_a_client_that_reads_nothing_is_reset_in_the_end() -> None:
+    wire = Wire()
+    connection = Connection(wire, held=1_000_000, deaf=True)
+    steps = [START, Send(b"a"), Abort(Ending.UNTERMINATED)]
+    assert await drive(steps, connection.scope, wire) == "fault"
+    assert connection.done == ["close", "reset"]
+
+
+@pytest.mark.anyio
+async def test_a_client_that_leaves_first_is_not_closed_again() -> None:
+    wire = Wire()
+    connection = Connection(wire, held=1_000_000)
+
+    def steps() -> Iterator[Step]:
+        yield START
+        yield Send(b"a")
+        wire.gone.set()
+        yield Abort(Ending.UNTERMINATED)
+
+    assert await drive(steps(), connection.scope, wire) == "fault"
+    assert connection.done == []
+
+
+@pytest.mark.anyio
+async def test_silence_for_ever_lasts_until_the_client_leaves_or_the_server_stops() -> None:
+    for leave in (True, False):
+        wire, sent = Wire(), delivery([START, Send(b"a"), Hold()])
+        driver = Driver(VirtualClock(), Journal())
+        running = asyncio.ensure_future(driver.run(ready(sent), SCOPE, wire.receive, wire.send))
+        while not wire.body:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.02)
+        assert not running.done()
+        if leave:
+            wire.gone.set()
+        else:
+            driver.stop()
+        await asyncio.wait_for(running, 5)
+        assert sent.entry.outcome.end == ("client_disconnect" if leave else "error")
+
+
+@pytest.mark.anyio
+async def test_a_gap_counts_from_now_and_an_answer_that_is_late_pauses_too() -> None:
+    clock, wire = VirtualClock(), Wire()
+    clock._ms = 500.0
+    steps = [START, Wait(100), Send(b"a"), Gap(3), Send(b"b"), Gap(3), Send(b"c", last=True)]
+    sent = delivery(steps)
+    await Driver(clock, Journal()).run(ready(sent), SCOPE, wire.receive, wire.send)
+    assert sent.entry.outcome.duration_ms == 506
+    assert sent.entry.outcome.lateness_ms == 400
+
+
+@pytest.mark.anyio
+async def test_an_old_client_is_promised_a_byte_that_never_comes() -> None:
+    wire = Wire()
+    connection = Connection(wire)
+    old = {**connection.scope, "http_version": "1.0"}
+    steps = [START, Send(b"ab", 1, 1), Send(b"c", 1, 1), Abort(Ending.UNTERMINATED)]
+    assert await drive(steps, old, wire) == "fault"
+    assert wire.sent[0]["headers"][-1] == (b"content-length", b"4")
+    assert wire.body == b"abc"
+    assert connection.done == ["close"]

@@ -57,6 +57,12 @@ def due(*frames: Frame, seed: int = 1, **pacing: float | str) -> list[float]:
             id="exponent",
         ),
         pytest.param("ttft_ms=1,ttft_ms=2", Pacing(ttft_ms=2), id="last-wins"),
+        pytest.param(
+            "realistic,speed=10,content_tps=1",
+            Pacing(ttft_ms=400, reasoning_tps=150, content_tps=1, jitter=0.2, speed=10),
+            id="a-name-that-is-changed",
+        ),
+        pytest.param("instant,speed:1000", Pacing(speed=1000), id="instant-with-speed"),
     ],
 )
 def test_paces_are_read_in_every_form(text: str, pacing: Pacing) -> None:
@@ -73,6 +79,8 @@ def test_paces_are_read_in_every_form(text: str, pacing: Pacing) -> None:
         pytest.param("ttft_ms=soon", "takes a number", id="no-number"),
         pytest.param("ttft_ms=", "takes a number", id="no-value"),
         pytest.param("ttft_ms=1,", "unknown pace", id="comma-at-the-end"),
+        pytest.param("realistic,", "unknown pace", id="nothing-behind-a-name"),
+        pytest.param("speed=2,instant", "unknown pace", id="name-not-first"),
         pytest.param("-1", "out of range", id="negative-rate"),
         pytest.param("ttft_ms=-1", "out of range", id="negative-wait"),
         pytest.param("nan", "out of range", id="not-a-number"),
@@ -170,6 +178,13 @@ def test_jitter_depends_on_chance_alone() -> None:
     one, same = (due(*frames, content_tps=10, jitter=0.5) for _ in range(2))
     assert one == same
     assert due(*frames, content_tps=10, jitter=0.5, seed=2) != one
+
+
+def test_a_stall_is_silence_before_what_follows_it() -> None:
+    stall = Frame(b"", FrameKind.STALL, stall_ms=500)
+    frames = (ROLE, said(), stall, said(), *END)
+    assert due(*frames, ttft_ms=100, content_tps=10) == [100, 100, 100, 700, 700, 700, 700]
+    assert due(*frames, speed=100) == [0, 0, 0, 5, 5, 5, 5]
 
 
 @given(
