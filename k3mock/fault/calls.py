@@ -16,7 +16,6 @@ from k3mock.fault.bend import Bend
 from k3mock.fault.entry import Fault, Given, Parameter
 from k3mock.jsonvalue import as_list, as_object
 from k3mock.protocol.reply import (
-    ReasoningDelta,
     ToolArgumentsDelta,
     ToolCallStart,
     ToolDelta,
@@ -193,11 +192,6 @@ def _knob(name: str, about: str, seen: str, least: int, **wire: JSONValue) -> Fa
         name=name, about=about, kind="shape", seen=seen,
         make=lambda _given, _profile: Bend(rewrites=(with_calls(least),), wire=wire),
     )  # fmt: skip
-
-
-def spoken_reasoning(reply: Reply) -> tuple[ReplyEvent, ...]:
-    """Return the thinking of a reply alone."""
-    return tuple(event for event in reply.events if isinstance(event, ReasoningDelta))
 
 
 FAULTS = (
