@@ -96,7 +96,7 @@ class Intake:
             "reasoning_effort": request.effort,
             "max_completion_tokens": effective_cap(taken.host, examined),
             "stream": request.stream,
-            "include_usage": shows_usage(taken.host.profile.wire, request.include_usage),
+            "include_usage": shows_usage(taken.wire, request.include_usage),
         }
 
 

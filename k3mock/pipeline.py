@@ -317,7 +317,12 @@ class Pipeline:
             return False
 
     def _pace(self, taken: Taken, style: Style) -> str:
-        return taken.options.pace or style.pace or self.settings.pace
+        below = style.pace or self.settings.pace
+        chosen = taken.options.pace
+        if chosen is not None and chosen.startswith("speed="):
+            # A speed alone is laid over whatever pace holds.
+            return f"{below},{chosen}"
+        return chosen or below
 
     def _turned(self, taken: Taken, style: Style, bent: Bend) -> Taken:
         """Return the request with the knobs turned: the style's, the faults', its own."""

@@ -112,7 +112,11 @@ def _streamed(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner)
     wire, bend = taken.wire, manner.bend
     pacing = _parsed_pace(manner.pace)
     frames: Sequence[Frame] = encode_frames(
-        answer, _envelope(taken, request), wire, include_usage=request.include_usage
+        answer,
+        _envelope(taken, request),
+        wire,
+        include_usage=request.include_usage,
+        chance=taken.seed.chance(b"order", taken.digest),
     )
     for number, edit in enumerate(bend.frames):
         frames = edit(frames, taken.seed.chance(b"frames", taken.digest, number.to_bytes(4)))
@@ -120,6 +124,7 @@ def _streamed(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner)
     head = _Head(
         content=stream_headers(wire),
         cached_tokens=_cached(answer),
+        extra=manner.style.headers,
         at_ms=pacing.ttft_ms / pacing.speed + shape.delay_ms,
     )
     chance = taken.seed.chance(b"pace", taken.digest)
@@ -151,6 +156,7 @@ def _whole(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) ->
     head = _Head(
         content=content_headers(body, JSON_TYPE, wire),
         cached_tokens=_cached(answer),
+        extra=manner.style.headers,
         at_ms=at_ms + shape.delay_ms,
     )
     start = _start(taken, head, manner.label)
@@ -213,7 +219,9 @@ def success(taken: Taken, answer: JSONObject | str) -> Delivery:
     """Deliver JSON or plain text that is no chat completion."""
     text = isinstance(answer, str)
     body = answer.encode() if isinstance(answer, str) else encode(answer, escape=False)
-    content = content_headers(body, TEXT_TYPE if text else JSON_TYPE, taken.wire)
+    # The dialect's type is that of answers of the model.
+    wire = replace(taken.wire, content_type="")
+    content = content_headers(body, TEXT_TYPE if text else JSON_TYPE, wire)
     return _delivery(taken, script.whole(_start(taken, _Head(content=content), "profile"), body))
 
 

@@ -57,29 +57,27 @@ PACES = {
 
 
 def parse_pace(text: str) -> Pacing:
-    """Read a pace: a name, tokens per second, or `key=value` pairs separated by commas.
-
-    A name may stand before the pairs, which change it then: `realistic,speed=10`.
+    """Read a pace: a name or tokens per second, then `key=value` pairs, separated by commas.
 
     Raises:
         SettingsError: an unknown name or key, or a value that is not a number in range.
     """
-    if text in PACES:
-        return PACES[text]
-    try:
-        rate = float(text)
-    except ValueError:
-        return _pairs(text)
-    return _checked(text, Pacing(reasoning_tps=rate, content_tps=rate))
+    first, _, rest = text.partition(",")
+    base = PACES.get(first.strip())
+    if base is None:
+        try:
+            rate = float(first)
+        except ValueError:
+            return _checked(text, _pairs(Pacing(), text))
+        base = Pacing(reasoning_tps=rate, content_tps=rate)
+    return _checked(text, _pairs(base, rest) if rest else base)
 
 
-def _pairs(text: str) -> Pacing:
+def _pairs(base: Pacing, text: str) -> Pacing:
     known = {field.name for field in fields(Pacing)}
-    name, _, rest = text.partition(",")
-    base = PACES.get(name.strip())
     values: dict[str, float] = {}
-    distribution = "uniform" if base is None else base.distribution
-    for pair in (text if base is None else rest).split(","):
+    distribution = base.distribution
+    for pair in text.split(","):
         key, found, value = pair.replace(":", "=").partition("=")
         key, value = key.strip(), value.strip()
         if not found:
@@ -97,7 +95,8 @@ def _pairs(text: str) -> Pacing:
             values[key] = float(value)
         except ValueError as error:
             raise SettingsError(f"the pace key {key!r} takes a number", found=value) from error
-    return _checked(text, replace(base or Pacing(), distribution=distribution, **values))
+    # Numbers only are left; the one text has its own name.
+    return replace(base, distribution=distribution, **values)  # type: ignore[arg-type]
 
 
 def _checked(text: str, pacing: Pacing) -> Pacing:
