@@ -114,6 +114,9 @@ def _any_at_all(*, wanted: bool) -> tuple[NamesTest, str]:
 
 def _all_of(value: JSONValue) -> tuple[NamesTest, str]:
     names = one_or_several(value)
+    if len(names) == 1:
+        (only,) = names
+        return (lambda have: only in have), listed(names)
     return (lambda have: all(name in have for name in names)), listed(names)
 
 

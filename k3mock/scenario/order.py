@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from heapq import merge
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from k3mock.matching.condition import Condition
     from k3mock.matching.view import View
     from k3mock.scenario.model import Scenario, Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A turn at its place among all that are asked."""
+    """A turn at its place among all that are asked, with its tests in the best order."""
 
     place: int
     scenario: Scenario
     turn: Turn
+    tests: tuple[Callable[[View], bool], ...]
 
 
 class Order:
     """Turns by what the last message must be, so that most of a thousand are never looked at."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, turns: Sequence[tuple[Scenario, Turn]]) -> None:
         self._always: list[Entry] = []
         self._roles: dict[str, list[Entry]] = {}
         self._texts: dict[str, list[Entry]] = {}
-        for entry in entries:
-            pattern = entry.turn.pattern
+        shared = Counter(_what(each) for _, turn in turns for each in turn.pattern.conditions)
+        for place, (scenario, turn) in enumerate(turns):
+            pattern = turn.pattern
+            # A test that only this turn makes is likelier to fail than one that all turns share.
+            best = sorted(pattern.conditions, key=lambda each: each.cost * shared[_what(each)])
+            entry = Entry(place, scenario, turn, tuple(each.holds for each in best))
             if pattern.exact is not None:
                 self._texts.setdefault(pattern.exact, []).append(entry)
             elif pattern.roles is not None:
@@ -39,7 +46,16 @@ class Order:
             else:
                 self._always.append(entry)
 
-    def candidates(self, view: View) -> Iterable[Entry]:
+    def matching(self, view: View) -> Iterator[Entry]:
+        """Yield the turns that match, in order."""
+        for entry in self._candidates(view):
+            for test in entry.tests:
+                if not test(view):
+                    break
+            else:
+                yield entry
+
+    def _candidates(self, view: View) -> Iterable[Entry]:
         """Return the turns that a request may match, in order."""
         piles = [
             pile
@@ -52,13 +68,13 @@ class Order:
         ]
         return piles[0] if len(piles) == 1 else merge(*piles, key=_place)
 
-    def matching(self, view: View) -> Iterator[Entry]:
-        """Yield the turns that match, in order."""
-        return (each for each in self.candidates(view) if each.turn.pattern.matches(view))
-
 
 def _place(entry: Entry) -> int:
     return entry.place
+
+
+def _what(condition: Condition) -> tuple[str, str]:
+    return condition.key, condition.wanted
 
 
 def ordered(scenarios: Iterable[Scenario]) -> tuple[Order, ...]:
@@ -67,11 +83,6 @@ def ordered(scenarios: Iterable[Scenario]) -> tuple[Order, ...]:
     for scenario in scenarios:
         groups.setdefault(scenario.priority, []).append(scenario)
     return tuple(
-        Order(
-            Entry(place, scenario, turn)
-            for place, (scenario, turn) in enumerate(
-                (scenario, turn) for scenario in groups[priority] for turn in scenario.turns
-            )
-        )
+        Order([(scenario, turn) for scenario in groups[priority] for turn in scenario.turns])
         for priority in sorted(groups, reverse=True)
     )
