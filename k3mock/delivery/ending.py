@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from k3mock.fault.bend import ByteCut, TimeCut
-    from k3mock.protocol.reply import Ending
 
 
 def cut_at(cut: ByteCut, total: int) -> int:
@@ -19,18 +18,18 @@ def cut_at(cut: ByteCut, total: int) -> int:
     return min(cut.at, total) if cut.at >= 0 else max(0, total + cut.at)
 
 
-def cut_short(steps: Iterator[Step], at: int, how: Ending) -> Iterator[Step]:
-    """End the body after `at` bytes; an event that is not sent whole does not count."""
-    left = at
+def cut_short(steps: Iterator[Step], cut: ByteCut, total: int) -> Iterator[Step]:
+    """End the body after some of its bytes; an event that is not sent whole does not count."""
+    left = cut_at(cut, total)
     for step in steps:
         if isinstance(step, Send) and len(step.data) >= left:
             whole = len(step.data) == left
             yield Send(step.data[:left], step.events * whole, step.tokens * whole)
-            yield Abort(how)
+            yield Abort(cut.how)
             return
         yield step
         if isinstance(step, Start) and not left:
-            yield Abort(how)
+            yield Abort(cut.how)
             return
         if isinstance(step, Send):
             left -= len(step.data)

@@ -62,7 +62,7 @@ def parse_pace(text: str) -> Pacing:
     Raises:
         SettingsError: an unknown name or key, or a value that is not a number in range.
     """
-    first, _, rest = text.partition(",")
+    first, more, rest = text.partition(",")
     base = PACES.get(first.strip())
     if base is None:
         try:
@@ -70,7 +70,7 @@ def parse_pace(text: str) -> Pacing:
         except ValueError:
             return _checked(text, _pairs(Pacing(), text))
         base = Pacing(reasoning_tps=rate, content_tps=rate)
-    return _checked(text, _pairs(base, rest) if rest else base)
+    return _checked(text, _pairs(base, rest) if more else base)
 
 
 def _pairs(base: Pacing, text: str) -> Pacing:

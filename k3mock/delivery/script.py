@@ -74,16 +74,14 @@ def whole(
     lead take the headers along, which cannot say a length then; a cut that ends the body cleanly
     says the length of what is left.
     """
-    cut, at = shape.cut, 0
-    if cut is not None:
-        at = cut_at(cut, len(body) + sum(len(data) for _, data in shape.lead))
+    cut, total = shape.cut, len(body) + sum(len(data) for _, data in shape.lead)
     if shape.lead:
         start = with_length(start, None)
     elif cut is not None and cut.how is Ending.CLEAN:
-        start = with_length(start, at)
+        start = with_length(start, cut_at(cut, total))
     steps = _body(start, body, max(at_ms, sum(ms for ms, _ in shape.lead)), tokens, shape.lead)
     if cut is not None:
-        steps = cut_short(steps, at, cut.how)
+        steps = cut_short(steps, cut, total)
     return _timed(shape.writing.cut(steps), shape)
 
 
@@ -124,7 +122,7 @@ def stream(
     else:
         steps = _events(start, frames, pacing, chance)
         if cut is not None:
-            steps = cut_short(steps, cut_at(cut, _size(frames)), cut.how)
+            steps = cut_short(steps, cut, _size(frames))
         if joins:
             steps = joined(steps)
     if writing.keepalive_ms:

@@ -57,7 +57,7 @@ def test_a_scenario_says_what_it_shows_and_has_no_problem(name: str) -> None:
     assert re.match(r"# [A-Z0-9].{20,}", text)
     assert f"\nname: {name}\n" in text
     assert f"/with/scenario={name}/v1/" in text
-    assert check.problems([FOLDER / f"{name}.yaml"]) == []
+    assert check.problems([str(FOLDER / f"{name}.yaml")]) == []
 
 
 SEEN = {
