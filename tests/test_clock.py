@@ -118,3 +118,19 @@ def test_breathing_lets_others_run(clock: Clock) -> None:
         return heard
 
     assert asyncio.run(scene()) == ["other", "self"]
+
+
+@pytest.mark.parametrize(
+    "clock", [pytest.param(SystemClock(), id="system"), pytest.param(VirtualClock(), id="virtual")]
+)
+def test_holding_ends_with_the_signal_alone(clock: Clock) -> None:
+    async def scene() -> None:
+        signal = Signal()
+        held = asyncio.ensure_future(clock.hold(signal))
+        await asyncio.sleep(0.01)
+        assert not held.done()
+        signal.set()
+        await held
+        await clock.hold(signal)
+
+    asyncio.run(asyncio.wait_for(scene(), 30))

@@ -219,7 +219,7 @@ async def test_an_end_before_its_time_closes_or_resets_the_connection(
 ) -> None:
     wire = Wire()
     connection = Connection(wire)
-    steps = [START, Send(b"a", 1, 1), Abort(how)]
+    steps: list[Step] = [START, Send(b"a", 1, 1), Abort(how)]
     assert await drive(steps, connection.scope, wire) == "fault"
     assert connection.done == done
     assert [message.get("more_body") for message in wire.sent[1:]] == [True]
@@ -229,7 +229,7 @@ async def test_an_end_before_its_time_closes_or_resets_the_connection(
 async def test_a_clean_end_is_an_empty_last_message() -> None:
     wire = Wire()
     connection = Connection(wire)
-    steps = [START, Send(b"a"), Abort(Ending.CLEAN)]
+    steps: list[Step] = [START, Send(b"a"), Abort(Ending.CLEAN)]
     assert await drive(steps, connection.scope, wire) == "fault"
     assert connection.done == []
     assert [(message["body"], message["more_body"]) for message in wire.sent[1:]] == [
@@ -242,7 +242,7 @@ async def test_a_clean_end_is_an_empty_last_message() -> None:
 @pytest.mark.parametrize("how", [Ending.UNTERMINATED, Ending.RESET])
 async def test_a_server_without_that_extension_gets_no_last_message(how: Ending) -> None:
     wire = Wire()
-    steps = [START, Send(b"a"), Bare(b"x"), Abort(how)]
+    steps: list[Step] = [START, Send(b"a"), Bare(b"x"), Abort(how)]
     assert await drive(steps, SCOPE, wire) == "fault"
     assert [message.get("more_body") for message in wire.sent[1:]] == [True]
     nothing = Wire()
@@ -254,7 +254,7 @@ async def test_a_server_without_that_extension_gets_no_last_message(how: Ending)
 async def test_bytes_past_http_go_to_the_connection() -> None:
     wire = Wire()
     connection = Connection(wire)
-    steps = [Bare(b"HTTP/1.1 2"), Abort(Ending.UNTERMINATED)]
+    steps: list[Step] = [Bare(b"HTTP/1.1 2"), Abort(Ending.UNTERMINATED)]
     assert await drive(steps, connection.scope, wire) == "fault"
     assert wire.sent == [{"bare": b"HTTP/1.1 2"}]
 
@@ -273,7 +273,7 @@ async def test_what_was_written_leaves_before_a_reset() -> None:
 async def test_a_client_that_reads_nothing_is_reset_in_the_end() -> None:
     wire = Wire()
     connection = Connection(wire, held=1_000_000, deaf=True)
-    steps = [START, Send(b"a"), Abort(Ending.UNTERMINATED)]
+    steps: list[Step] = [START, Send(b"a"), Abort(Ending.UNTERMINATED)]
     assert await drive(steps, connection.scope, wire) == "fault"
     assert connection.done == ["close", "reset"]
 
@@ -315,7 +315,15 @@ async def test_silence_for_ever_lasts_until_the_client_leaves_or_the_server_stop
 async def test_a_gap_counts_from_now_and_an_answer_that_is_late_pauses_too() -> None:
     clock, wire = VirtualClock(), Wire()
     clock._ms = 500.0
-    steps = [START, Wait(100), Send(b"a"), Gap(3), Send(b"b"), Gap(3), Send(b"c", last=True)]
+    steps: list[Step] = [
+        START,
+        Wait(100),
+        Send(b"a"),
+        Gap(3),
+        Send(b"b"),
+        Gap(3),
+        Send(b"c", last=True),
+    ]
     sent = delivery(steps)
     await Driver(clock, Journal()).run(ready(sent), SCOPE, wire.receive, wire.send)
     assert sent.entry.outcome.duration_ms == 506
@@ -327,7 +335,7 @@ async def test_an_old_client_is_promised_a_byte_that_never_comes() -> None:
     wire = Wire()
     connection = Connection(wire)
     old = {**connection.scope, "http_version": "1.0"}
-    steps = [START, Send(b"ab", 1, 1), Send(b"c", 1, 1), Abort(Ending.UNTERMINATED)]
+    steps: list[Step] = [START, Send(b"ab", 1, 1), Send(b"c", 1, 1), Abort(Ending.UNTERMINATED)]
     assert await drive(steps, old, wire) == "fault"
     assert wire.sent[0]["headers"][-1] == (b"content-length", b"4")
     assert wire.body == b"abc"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from k3mock.asgi.vendor import VendorApp
-from k3mock.options import OptionError
+from k3mock.fault.bend import Bend
+from k3mock.options import OptionError, RequestOptions
 from tests.support import CHAT, call, chat, request, serving
 
 if TYPE_CHECKING:
@@ -206,3 +207,14 @@ def test_a_fault_is_given_on_every_path_of_the_host(server: MockServer) -> None:
         assert (answer.status, answer.error["type"]) == (429, "engine_overloaded_error")
     unknown = call(server, "/with/fault=overlord/v1/models")
     assert unknown.error["message"].startswith("k3mock: unknown fault 'overlord'; accepted: ")
+
+
+def test_only_a_pinned_fault_that_is_early_leaves_a_body_unread(
+    server: MockServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline = server.app.pipeline
+    assert not pipeline.early(RequestOptions())
+    assert not pipeline.early(RequestOptions(faults=("no_such_fault",)))
+    assert not pipeline.early(RequestOptions(faults=("engine_overloaded",)))
+    monkeypatch.setattr("k3mock.pipeline.bend", lambda *_: Bend(early=True))
+    assert pipeline.early(RequestOptions(faults=("engine_overloaded",)))

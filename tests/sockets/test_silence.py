@@ -92,10 +92,10 @@ def test_silence_before_headers_lasts_until_the_client_leaves(
 def test_a_delay_comes_before_the_status_line(server: MockServer, faults: dict[str, Bend]) -> None:
     faults["slow"] = Bend(delay_ms=100_000)
     started = time.monotonic()
-    seen = read_all(server, "fault=slow;session=slow;pace=speed:1000", max_tokens=4)
+    seen = read_all(server, "fault=slow;session=delayed;pace=speed:1000", max_tokens=4)
     assert time.monotonic() - started > 0.09
     assert seen.head.startswith(b"HTTP/1.1 200 OK")
-    assert outcome(server, "slow").end == "complete"
+    assert outcome(server, "delayed").end == "complete"
 
 
 def test_blank_lines_lead_a_whole_body(any_server: MockServer, faults: dict[str, Bend]) -> None:

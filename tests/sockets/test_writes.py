@@ -85,7 +85,7 @@ def test_whole_bodies_are_cut_into_writes_too(server: MockServer, writes: str, m
 
 def test_events_due_at_the_same_moment_are_joined_at_a_pace(server: MockServer) -> None:
     """Role and first token, and last token and end, are due together."""
-    options = f"{SEEDED};session=joined;pace=100;wire.writes=coalesced"
+    options = f"{SEEDED};session=joined;pace=ttft_ms:50,reasoning_tps:20;wire.writes=coalesced"
     bodies = read_all(server, options, max_tokens=12).bodies
     assert bodies[0].count(b"data: ") == 2
     assert bodies[-1].count(b"data: ") == 3
