@@ -132,7 +132,9 @@ def stream(
 
 def _acts(frames: Sequence[Frame]) -> bool:
     """Say whether a frame does something instead of holding bytes."""
-    return any(not frame.data and frame.kind in _ACTS for frame in frames)
+    # Nearly always all frames hold bytes; a list is what tells that fastest.
+    empty = b"" in [frame.data for frame in frames]
+    return empty and any(frame.kind in _ACTS for frame in frames)
 
 
 _ACTS = {FrameKind.STALL, FrameKind.END}
@@ -150,10 +152,10 @@ def _size(frames: Sequence[Frame]) -> int:
 
 def _at_once(start: Start, frames: Sequence[Frame]) -> Iterator[Step]:
     yield start
-    data = b"".join(frame.data for frame in frames)
-    tokens = sum(frame.tokens for frame in frames)
-    events = sum(1 for frame in frames if frame.data)
-    yield Send(data, events=events, tokens=tokens, last=True)
+    pieces = [frame.data for frame in frames]
+    events = len(pieces) - pieces.count(b"")
+    tokens = sum([frame.tokens for frame in frames])
+    yield Send(b"".join(pieces), events=events, tokens=tokens, last=True)
 
 
 def _events(
