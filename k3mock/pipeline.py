@@ -266,7 +266,9 @@ class Pipeline:
             if isinstance(answered, Hit):
                 return answered
             found = found or answered
-        return found or Miss(
+        if found is not None and found.reason is not MissReason.NOTHING_LOADED:
+            return found
+        return Miss(
             reason=MissReason.NOTHING_LOADED,
             message="no answer: no scenario and no cassette is loaded, and the generator is off "
             "(--on-miss error). Load one, or start with --on-miss generate.",

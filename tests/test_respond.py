@@ -53,7 +53,7 @@ class Given:
 
     def taken(self, **wire: JSONValue) -> Taken:
         raw = RawRequest(method="POST", path=CHAT, headers={}, body=b"{}")
-        taken = self._pipeline._take(raw, RequestOptions(session="by-hand"), {}, b"digest")
+        taken = self._pipeline.intake.take(raw, RequestOptions(session="by-hand"), {}, b"digest")
         return replace(taken, wire=apply_knobs(taken.wire, wire))
 
     def asked(self, *, stream: bool) -> ChatRequest:

@@ -233,13 +233,13 @@ def test_the_history_checks_grow_with_the_history_and_no_faster(
 ) -> None:
     """Counted, not timed: a quadratic check once took 77 seconds for 20,000 calls."""
     counts: list[int] = []
-    original = message_checks._call_id
+    original = message_checks.call_id_of
 
     def counted(call_: Any) -> str:
         counts[-1] += 1
         return original(call_)
 
-    monkeypatch.setattr(message_checks, "_call_id", counted)
+    monkeypatch.setattr(message_checks, "call_id_of", counted)
     for size in (200, 400):
         calls = [
             {"id": f"c{number}", "type": "function", "function": {"name": "f", "arguments": "{}"}}

@@ -271,6 +271,7 @@ def test_the_shape_is_read_from_knobs_and_faults() -> None:
         writing=Writing(mode="bytes", size=1, gap_ms=7, keepalive_ms=10, comment=b":\r\n\r\n"),
         delay_ms=5,
         cut=cut,
+        speed=10,
         lead=((1, b" "),),
     )
     assert Shape.of(WirePolicy(), UNBENT) == Shape()
