@@ -61,6 +61,7 @@ docs: install
 	$(BIN)/cog -r README.md
 	$(BIN)/python -m tests.project.generated
 	$(BIN)/python -m tests.project.gallery
+	$(BIN)/python -m tests.project.cases
 	$(BIN)/python -m tests.project.readme
 
 build: install

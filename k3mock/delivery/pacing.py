@@ -95,8 +95,7 @@ def _pairs(base: Pacing, text: str) -> Pacing:
             values[key] = float(value)
         except ValueError as error:
             raise SettingsError(f"the pace key {key!r} takes a number", found=value) from error
-    # Numbers only are left; the one text has its own name.
-    return replace(base, distribution=distribution, **values)  # type: ignore[arg-type]
+    return replace(base, distribution=distribution, **values)
 
 
 def _checked(text: str, pacing: Pacing) -> Pacing:

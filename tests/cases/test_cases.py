@@ -85,8 +85,8 @@ def world(
         path = tmp_path / "scenario.yaml"
         path.write_text(known.scenario, encoding="utf-8")
         settings["scenarios"] = (str(path),)
-    with serving(**settings) as server:
-        yield World(server, session, _options(known))
+    with serving(**settings) as own:
+        yield World(own, session, _options(known))
 
 
 @pytest.mark.parametrize("known", [pytest.param(known, id=known.id) for known in CASES.values()])

@@ -10,7 +10,10 @@ import pytest
 
 from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
-from tests.project.generated import CONTRACT_PAGE, contract_page
+from k3mock.fault.catalogue import catalogue_rows
+from k3mock.protocol.knobs import SHORTCUTS, knobs
+from tests.project import cases
+from tests.project.generated import PAGES
 from tests.project.readme import ADDRESS, README, python_blocks, run, transcripts
 from tests.support import call, chat, request, serving
 
@@ -87,8 +90,8 @@ def test_the_users_profile_is_served_beside_the_built_in_ones(tmp_path: Path) ->
 
 def test_every_rule_error_and_command_stands_in_the_generated_tables() -> None:
     profile = load_profile("moonshot")
-    for name in (*(rule.id for rule in profile.rules), *profile.errors):
-        assert f"| `{name}`" in TEXT, name
+    for rule in profile.rules:
+        assert f"| `{rule.id}`" in TEXT
     assert "Usage: k3mock serve [OPTIONS]" in TEXT
     assert "| `temperature: 0.7` | **400** | 200 | 200 |" in TEXT
 
@@ -97,6 +100,18 @@ def test_it_stays_short_enough_to_be_read() -> None:
     assert TEXT.count("\n") <= 700
 
 
-def test_the_contract_page_lists_what_the_profiles_say() -> None:
-    """`make docs` rewrites it."""
-    assert CONTRACT_PAGE.read_text(encoding="utf-8") == contract_page()
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_the_generated_pages_are_current(path: Path) -> None:
+    """`make docs` rewrites them."""
+    assert path.read_text(encoding="utf-8") == PAGES[path]()
+
+
+def test_the_page_of_cases_is_current() -> None:
+    assert cases.PAGE.read_text(encoding="utf-8") == cases.page()
+
+
+def test_every_knob_and_fault_is_named() -> None:
+    rows = catalogue_rows(load_profile("moonshot"))
+    for name in (*knobs(), *SHORTCUTS, *(str(row["name"]) for row in rows)):
+        assert f"`{name}`" in TEXT, name
+    assert len(rows) >= 50
