@@ -148,13 +148,14 @@ class Driver:
     async def _carry_out(self, delivery: Delivery, signal: Signal, sender: _Sender) -> str:
         outcome = delivery.entry.outcome
         clock = self._clock
-        due_ms = 0.0
+        due_ms = passed_ms = 0.0
         written = 0
         for step in delivery.steps:
             if _gone(signal):
                 return self._cut()
             if isinstance(step, Wait):
-                due_ms = delivery.started_ms + step.until_ms
+                due_ms = self._due(delivery, step, passed_ms)
+                passed_ms = step.until_ms
                 await clock.wait_until(due_ms, signal)
             elif isinstance(step, Gap):
                 due_ms = clock.monotonic_ms() + step.ms
@@ -174,6 +175,12 @@ class Driver:
                 return end
         return delivery.good_end
 
+    def _due(self, delivery: Delivery, step: Wait, passed_ms: float) -> float:
+        due_ms = delivery.started_ms + step.until_ms
+        if not step.quiet:
+            return due_ms
+        return max(due_ms, self._clock.monotonic_ms() + step.until_ms - passed_ms)
+
     async def _rare(
         self, step: Start | Bare | Hold | Abort, signal: Signal, sender: _Sender
     ) -> str | None:
@@ -186,7 +193,7 @@ class Driver:
             case Hold():
                 await self._clock.hold(signal)
                 return self._cut()
-            case Abort(how=Ending.CLEAN):
+            case Abort(how=Ending.CLEAN) if sender.started:
                 await sender.send(SendStep(b"", last=True))
                 return "fault"
             case Abort():  # pragma: no branch - there is no other step
@@ -228,11 +235,13 @@ class _Sender:
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
         self.connection: Connection | None = (scope.get("extensions") or {}).get(CONNECTION)
+        self.started = False
         self._in_one = scope.get("http_version") == "1.0"
         self._start: Start | None = None
         self._pieces: list[bytes] = []
 
     async def start(self, step: Start) -> None:
+        self.started = True
         if self._in_one and not any(name == "content-length" for name, _ in step.headers):
             self._start = step
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from k3mock.delivery.step import Abort, Hold, Send, Start, Step, Wait
@@ -41,12 +42,13 @@ def cut_in_time(steps: Iterator[Step], cut: TimeCut, speed: float) -> Iterator[S
     later_ms = 0.0
     reached = False
     for step in steps:
-        if not isinstance(step, Wait):
+        if not isinstance(step, Wait | Hold):
             yield step
             continue
-        if step.until_ms > at_ms and not reached:
+        until_ms = step.until_ms if isinstance(step, Wait) else inf
+        if until_ms > at_ms and not reached:
             reached = True
-            yield Wait(at_ms, quiet=True)
+            yield Wait(at_ms)
             if cut.silence_ms is None:
                 yield Hold()
                 return
@@ -56,7 +58,7 @@ def cut_in_time(steps: Iterator[Step], cut: TimeCut, speed: float) -> Iterator[S
             if cut.how is not None:
                 yield Abort(cut.how)
                 return
-        yield replace(step, until_ms=step.until_ms + later_ms) if later_ms else step
+        yield replace(step, until_ms=until_ms + later_ms) if isinstance(step, Wait) else step
 
 
 def with_length(start: Start, length: int | None) -> Start:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class Wait:
     """Do nothing until `until_ms` after the request was taken.
 
-    `quiet` is a silence on purpose: whatever is due has been written before it.
+    `quiet` is a silence on purpose: whatever is due has been written before it, and it lasts as
+    long as it should, even where the answer is late.
     """
 
     until_ms: float

@@ -239,6 +239,14 @@ async def test_a_clean_end_is_an_empty_last_message() -> None:
 
 
 @pytest.mark.anyio
+async def test_there_is_no_clean_end_before_the_headers() -> None:
+    wire = Wire()
+    connection = Connection(wire)
+    assert await drive([Abort(Ending.CLEAN)], connection.scope, wire) == "fault"
+    assert (connection.done, wire.sent) == (["close"], [])
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("how", [Ending.UNTERMINATED, Ending.RESET])
 async def test_a_server_without_that_extension_gets_no_last_message(how: Ending) -> None:
     wire = Wire()
@@ -328,6 +336,22 @@ async def test_a_gap_counts_from_now_and_an_answer_that_is_late_pauses_too() -> 
     await Driver(clock, Journal()).run(ready(sent), SCOPE, wire.receive, wire.send)
     assert sent.entry.outcome.duration_ms == 506
     assert sent.entry.outcome.lateness_ms == 400
+
+
+@pytest.mark.anyio
+async def test_a_silence_on_purpose_is_not_shortened_by_lateness() -> None:
+    clock, wire = VirtualClock(), Wire()
+    clock._ms = 500.0
+    sent = delivery(
+        [Wait(100), START, Send(b"a"), Wait(150, quiet=True), Send(b"b"), Wait(600),
+         Send(b"c", last=True)]
+    )  # fmt: skip
+    await Driver(clock, Journal()).run(ready(sent), SCOPE, wire.receive, wire.send)
+    assert sent.entry.outcome.duration_ms == 600
+    assert sent.entry.outcome.lateness_ms == 400
+    late = delivery([START, Wait(150, quiet=True), Send(b"b", last=True)])
+    await Driver(clock, Journal()).run(ready(late), SCOPE, wire.receive, wire.send)
+    assert late.entry.outcome.duration_ms == 750
 
 
 @pytest.mark.anyio

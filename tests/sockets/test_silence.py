@@ -33,7 +33,7 @@ def test_a_stream_that_stalls_for_ever_stays_open_until_the_client_leaves(
 def test_a_finite_stall_is_silence_before_what_follows(
     server: MockServer, faults: dict[str, Bend]
 ) -> None:
-    faults["stall"] = Bend(frames=(put(stall(120), at=3),))
+    faults["stall"] = Bend(frames=(put(stall(200), at=3),))
     seen = read_all(server, "fault=stall;session=stalls")
     assert seen.all.endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
     assert seen.bodies[0].count(b"data: ") == 3
