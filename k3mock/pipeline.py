@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
 from k3mock import respond
 from k3mock.contract import parse
@@ -30,17 +30,16 @@ from k3mock.text import accounting
 from k3mock.work import effective_cap, examine, generate_turn, raw_digest, read_body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from k3mock.clock import Clock
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host, Hosts
     from k3mock.journal import JournalEntry
     from k3mock.jsonvalue import JSONObject
-    from k3mock.matching.source import ReplySource, ScriptSource
+    from k3mock.matching.source import Parts
     from k3mock.options import RequestOptions
-    from k3mock.protocol.reply import Reply
-    from k3mock.protocol.request import ChatRequest, RawRequest
+    from k3mock.protocol.request import RawRequest
     from k3mock.protocol.style import Style
     from k3mock.seed import AnswerIds, Seed
     from k3mock.settings import Settings
@@ -69,22 +68,6 @@ class Visit:
     session: Session
     ids: AnswerIds
     balance: float | None = None
-
-
-class Writer(Protocol):
-    """Writes an answer to any request, where a scenario leaves the words open."""
-
-    def reply(self, request: ChatRequest, seed: Seed | None = None) -> Reply:
-        """Return the written answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """Who may answer."""
-
-    generator: Writer
-    scripts: ScriptSource | None = None
-    sources: Sequence[ReplySource] = ()
 
 
 Answering: TypeAlias = "Callable[[Visit], JSONObject | str | ApiError]"

@@ -16,7 +16,8 @@ from k3mock.clock import Signal, SystemClock
 from k3mock.delivery.pacing import parse_pace
 from k3mock.generator.source import GeneratorSource
 from k3mock.hosts import Hosts
-from k3mock.pipeline import Parts, Pipeline
+from k3mock.matching.source import Parts
+from k3mock.pipeline import Pipeline
 from k3mock.scenario.kinds import Context
 from k3mock.scenario.load import load_library
 from k3mock.scenario.reload import Watcher

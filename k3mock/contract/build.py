@@ -18,8 +18,9 @@ from k3mock.contract.profile import (
 from k3mock.contract.rule import Effect, Evidence, Rule
 from k3mock.contract.shape import RULE
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
+from k3mock.protocol.headers import HeaderPolicy
 from k3mock.protocol.knobs import apply_knobs
-from k3mock.protocol.policy import HeaderPolicy, WirePolicy
+from k3mock.protocol.policy import WirePolicy
 from k3mock.text.media import MediaCosts
 from k3mock.text.prefix import CachePolicy
 

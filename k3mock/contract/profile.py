@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from k3mock.contract.forward import Forward
     from k3mock.contract.rule import Rule
     from k3mock.jsonvalue import JSONObject, JSONValue
-    from k3mock.protocol.policy import HeaderPolicy, WirePolicy
+    from k3mock.protocol.headers import HeaderPolicy
+    from k3mock.protocol.policy import WirePolicy
     from k3mock.text.media import MediaCosts
     from k3mock.text.prefix import CachePolicy
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from k3mock.protocol.policy import ERROR_KEYS, HEADER_SETS
+from k3mock.protocol.headers import HEADER_SETS
+from k3mock.protocol.policy import ERROR_KEYS
 from k3mock.text.accounting import ACCOUNTINGS
 from k3mock.text.prefix import MODES
 from k3mock.text.vocabulary import COUNTERS, VOCABULARIES

@@ -10,7 +10,7 @@ from k3mock.protocol.failure import mock_error
 from k3mock.protocol.style import Style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.failure import ApiError
@@ -116,3 +116,19 @@ class ScriptSource(ReplySource, Protocol):
 
     def overlay(self, asked: Asked) -> Style:
         """Return the style that lies over every answer."""
+
+
+class Writer(Protocol):
+    """Writes an answer to any request, where a scenario leaves the words open."""
+
+    def reply(self, request: ChatRequest, seed: Seed | None = None) -> Reply:
+        """Return the written answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Who may answer."""
+
+    generator: Writer
+    scripts: ScriptSource | None = None
+    sources: Sequence[ReplySource] = ()

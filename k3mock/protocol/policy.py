@@ -216,9 +216,6 @@ USAGE_DETAILS = ("completion_tokens_details", "prompt_tokens_details")
 
 ERROR_KEYS = ("message", "type", "code", "param")
 
-HEADER_SETS = ("msh", "x_request_id", "none")
-"""Families of response headers that hosts send."""
-
 
 def _about(text: str, **more: tuple[str, ...]) -> Mapping[str, str | tuple[str, ...]]:
     return {"about": text, **more}
@@ -398,16 +395,3 @@ class WirePolicy:
         default=2048,
         metadata=_about("bodies up to this size carry Content-Length, larger ones are chunked"),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeaderPolicy:
-    """Which response headers the host sends beside the content's own.
-
-    `set` is `msh` (Moonshot's own), `x_request_id` or `none`; `account` are fixed headers that name
-    the account; `cdn` adds those of the content delivery network.
-    """
-
-    set: str = "msh"
-    cdn: bool = False
-    account: Mapping[str, str] = field(default_factory=dict)

@@ -8,7 +8,8 @@ from email.utils import formatdate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from k3mock.protocol.policy import HeaderPolicy, WirePolicy
+    from k3mock.protocol.headers import HeaderPolicy
+    from k3mock.protocol.policy import WirePolicy
     from k3mock.seed import AnswerIds
 
 STREAM_TYPE = "text/event-stream"

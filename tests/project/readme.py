@@ -23,6 +23,11 @@ def transcripts(text: str) -> list[tuple[str, str]]:
     return [(found["command"], found["output"]) for found in _BLOCK.finditer(text)]
 
 
+def yaml_blocks(text: str) -> list[str]:
+    """Return the text of every YAML block."""
+    return re.findall(r"```yaml\n(.*?)```\n", text, re.DOTALL)
+
+
 def python_blocks(text: str) -> list[str]:
     """Return the text of every python block."""
     return re.findall(r"```python\n(.*?)```\n", text, re.DOTALL)

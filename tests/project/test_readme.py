@@ -12,10 +12,11 @@ from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
 from k3mock.fault.catalogue import catalogue_rows
 from k3mock.protocol.knobs import SHORTCUTS, knobs
+from k3mock.scenario import check
 from tests.project import cases
 from tests.project.generated import PAGES
-from tests.project.readme import ADDRESS, README, python_blocks, run, transcripts
-from tests.support import call, chat, request, serving
+from tests.project.readme import ADDRESS, README, python_blocks, run, transcripts, yaml_blocks
+from tests.support import call, chat, request, serving, tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +75,7 @@ def test_the_program_without_pytest_prints_a_base_url() -> None:
 
 
 def test_the_users_profile_is_served_beside_the_built_in_ones(tmp_path: Path) -> None:
-    text = TEXT.split("```yaml\n", 1)[1].split("```", 1)[0]
+    [text] = [block for block in yaml_blocks(TEXT) if "extends:" in block]
     path = tmp_path / "my-gateway.yaml"
     path.write_text(text)
     with serving(profile=str(path)) as server:
@@ -86,6 +87,22 @@ def test_the_users_profile_is_served_beside_the_built_in_ones(tmp_path: Path) ->
         assert evolink.error["message"] == "reasoning_effort must be one of: max"
         for name in NAMES:
             assert chat(server, options=f"profile={name}", max_tokens=4).status == 200
+
+
+def test_the_scenarios_have_no_problem_and_answer(tmp_path: Path) -> None:
+    blocks = [block for block in yaml_blocks(TEXT) if "turns:" in block]
+    assert len(blocks) >= 2
+    for number, block in enumerate(blocks):
+        (tmp_path / f"{number}.yaml").write_text(block, encoding="utf-8")
+    assert [str(found) for found in check.problems([str(tmp_path)]) if found.severity != "note"
+            ] == []  # fmt: skip
+    with serving(scenarios=[str(tmp_path)]) as server:
+        asked = chat(server, "How is the weather?", options="scenario=weather", tools=[tool()])
+        assert asked.message["tool_calls"][0]["function"]["arguments"] == '{"city":"Izmir"}'
+        other = [chat(server, options="scenario=weather").status for _ in range(2)]
+        assert other == [429, 200]
+        shaky = [chat(server, options="scenario=shaky;pace=speed=1000") for _ in range(3)]
+        assert [answer.status for answer in shaky] == [502, 502, 200]
 
 
 def test_every_rule_error_and_command_stands_in_the_generated_tables() -> None:

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from k3mock.protocol.policy import HeaderPolicy, WirePolicy
+from k3mock.protocol.headers import HeaderPolicy
+from k3mock.protocol.policy import WirePolicy
 from k3mock.seed import AnswerIds
 from k3mock.wire.headers import content_headers, response_headers, stream_headers
 

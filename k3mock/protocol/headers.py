@@ -1,0 +1,25 @@
+"""Turns the response headers of hosts into named choices that `wire/` reads; values layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HEADER_SETS = ("msh", "x_request_id", "none")
+"""Families of response headers that hosts send."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderPolicy:
+    """Which response headers the host sends beside the content's own.
+
+    `set` is `msh` (Moonshot's own), `x_request_id` or `none`; `account` are fixed headers that name
+    the account; `cdn` adds those of the content delivery network.
+    """
+
+    set: str = "msh"
+    cdn: bool = False
+    account: Mapping[str, str] = field(default_factory=dict)
