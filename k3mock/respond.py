@@ -102,6 +102,9 @@ class Manner:
 
 def reply(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
     """Deliver a generated answer, streamed or whole."""
+    for number, edit in enumerate(manner.bend.accounted):
+        chance = taken.seed.chance(b"accounted", taken.digest, number.to_bytes(4))
+        answer = edit(answer, request, chance)
     streams = {Streaming.ALWAYS: True, Streaming.NEVER: False}
     if streams.get(taken.wire.streaming, request.stream):
         return _streamed(taken, request, answer, manner)

@@ -82,6 +82,7 @@ class Bend:
         rewrites: changes of the written reply, before it is generated.
         caps: output caps; the smallest counts.
         edits: changes of the generated reply: what is put among its events.
+        accounted: changes of the generated reply that has its usage.
         frames: changes of the frames of a stream.
         body: changes of the bytes of a whole body.
         cut: where the body ends, in bytes.
@@ -98,6 +99,7 @@ class Bend:
     rewrites: tuple[Rewrite, ...] = ()
     caps: tuple[Cap, ...] = ()
     edits: tuple[Rewrite, ...] = ()
+    accounted: tuple[Rewrite, ...] = ()
     frames: tuple[FrameEdit, ...] = ()
     body: tuple[BodyEdit, ...] = ()
     cut: ByteCut | None = None
@@ -121,6 +123,7 @@ class Bend:
             rewrites=(*self.rewrites, *later.rewrites),
             caps=(*self.caps, *later.caps),
             edits=(*self.edits, *later.edits),
+            accounted=(*self.accounted, *later.accounted),
             frames=(*self.frames, *later.frames),
             body=(*self.body, *later.body),
             cut=later.cut or self.cut,

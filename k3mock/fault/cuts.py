@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from k3mock.fault.bend import Bend, ByteCut, TimeCut
+from k3mock.fault.calls import with_calls
 from k3mock.fault.connection import HOW
 from k3mock.fault.entry import FOREVER, Fault, Given, Parameter
 from k3mock.fault.place import FRAME_UNITS, Place, frame_index, split_events
@@ -107,9 +108,12 @@ def _counted_cut(name: str, about: str, seen: str, unit: str, usual: str) -> Fau
     amount = Parameter(name=unit, kind="whole", about=f"behind so many {unit.replace('_', ' ')}; "
                        "by default in the middle")  # fmt: skip
 
+    rewrites = (with_calls(1),) if unit == "argument_chars" else ()
+
     def make(given: Given, _: Profile) -> Bend:
         count = given.maybe_whole(unit)
-        return cut_at(Place(usual) if count is None else Place(unit, count), given.ending())
+        place = Place(usual) if count is None else Place(unit, count)
+        return Bend(rewrites=rewrites).then(cut_at(place, given.ending()))
 
     return Fault(
         name=name, about=about, kind="stream", seen=seen, make=make, parameters=(amount, HOW),

@@ -67,7 +67,8 @@ class Parameter:
             case "place":
                 return place_words(self.units)
             case "number" | "whole":
-                bounds = f"from {self.least:g}" + (f" to {self.most:g}" if self.most < 1e9 else "")
+                most = f" to {self.most:,.0f}" if self.most < 1e9 else ""
+                bounds = f"from {self.least:g}{most}"
                 return f"a {'whole ' if self.kind == 'whole' else ''}number {bounds}"
             case _:
                 return _TAKES[self.kind]

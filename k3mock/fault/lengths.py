@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from k3mock.fault.bend import Bend
+from k3mock.fault.calls import with_calls
 from k3mock.fault.entry import Fault, Given, Parameter
+from k3mock.fault.place import split_events
 from k3mock.protocol.reply import ContentDelta, ReasoningDelta, ToolArgumentsDelta
 from k3mock.text.turn import generate
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from k3mock.contract.profile import Profile
     from k3mock.fault.bend import Cap
+    from k3mock.fault.place import Place
     from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest
     from k3mock.text.template import Template
@@ -59,13 +62,28 @@ def _cap(measure: Callable[[Reply], int], wanted: int | None) -> Cap:
     return cap
 
 
+def cap_at(place: Place) -> Cap:
+    """Return the cap with which an answer is generated up to a place between its deltas."""
+
+    def cap(reply: Reply, request: ChatRequest, template: Template) -> int:
+        partial = request.partial is not None
+        whole = generate(reply, template, cap=_ALL, stop=request.stop, partial=partial)
+        head, _ = split_events(whole.reply.events, place)
+        wanted = _cap(lambda said: len(said.events), len(head))
+        return wanted(reply, request, template)
+
+    return cap
+
+
 def _fault(name: str, about: str, seen: str, unit: str, measure: Callable[[Reply], int]) -> Fault:
     amount = Parameter(
         name=unit, kind="whole", least=1, about="how much of it is said; half of it by default"
     )
 
+    rewrites = (with_calls(1),) if unit == "argument_chars" else ()
+
     def make(given: Given, _: Profile) -> Bend:
-        return Bend(caps=(_cap(measure, given.maybe_whole(unit)),))
+        return Bend(rewrites=rewrites, caps=(_cap(measure, given.maybe_whole(unit)),))
 
     return Fault(
         name=name, about=about, kind="reply", seen=seen, make=make, parameters=(amount,),

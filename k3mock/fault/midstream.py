@@ -13,6 +13,7 @@ from k3mock.fault.connection import HOW
 from k3mock.fault.cuts import AFTER, insert
 from k3mock.fault.entry import Fault, FaultError, Given, Parameter
 from k3mock.fault.instead import COMMON, engine_error, overridden
+from k3mock.fault.lengths import cap_at
 from k3mock.fault.place import DELTA_UNITS, FRAME_UNITS, Place, frame_index, split_events
 from k3mock.protocol.reply import (
     Chunk,
@@ -127,11 +128,12 @@ def _finish_error(given: Given, profile: Profile) -> Bend:
     shown: JSONObject = {"code": error.status, "message": error.message}
 
     def edit(reply: Reply, _request: ChatRequest, _chance: Chance) -> Reply:
-        head, _ = split_events(reply.events, given.place())
-        return replace(reply, events=(*head, Chunk({"choices": [], "error": shown})),
-                       finish="error")  # fmt: skip
+        place = given.place() if reply.literal else Place("end")
+        head, _ = split_events(reply.events, place)
+        chunk = Chunk({"choices": [], "error": shown})
+        return replace(reply, events=(*head, chunk), finish="error")
 
-    return Bend(edits=(edit,))
+    return Bend(caps=(cap_at(given.place()),), edits=(edit,))
 
 
 _NULL_DELTA: JSONObject = {"choices": [{"index": 0, "delta": None, "finish_reason": None}]}

@@ -46,7 +46,7 @@ UNITS: Mapping[str, Unit] = {
     "bytes": Unit("behind so many bytes of the body"),
     "ms": Unit("so many milliseconds after the request was taken"),
     "start": Unit("before the first delta", counted=False),
-    "first": Unit("behind the first delta of content, else the first of any kind", counted=False),
+    "first": Unit("behind the first delta of content, else of a call, else of any", counted=False),
     "reasoning": Unit("behind all thinking", counted=False),
     "content": Unit("behind all content, before tool calls", counted=False),
     "end": Unit("behind the last delta, before the finish chunk", counted=False),
@@ -121,6 +121,7 @@ _Spot: TypeAlias = "tuple[int, int]"
 """Before the item of this index, and behind so many characters of its text."""
 
 _SPOKEN = ("reasoning", "content", "tool")
+_FIRST = ("content", "tool", "reasoning")
 
 
 def split_events(
@@ -179,8 +180,8 @@ def _find(marks: Sequence[_Mark], place: Place) -> _Spot:
         case "end":
             return finish, 0
         case "first":
-            of_content = [at for at in spoken if marks[at].kind == "content"]
-            return (of_content or spoken or [finish - 1])[0] + 1, 0
+            of_kind = [[at for at in spoken if marks[at].kind == kind] for kind in _FIRST]
+            return next((found[0] + 1 for found in of_kind if found), finish), 0
         case "reasoning":
             return _behind(marks, ("reasoning",), start), 0
         case "content":

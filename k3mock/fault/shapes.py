@@ -19,8 +19,24 @@ def _preset(name: str, about: str, seen: str, /, **wire: JSONValue) -> Fault:
     )  # fmt: skip
 
 
+_GAP = Parameter(
+    name="gap_ms", kind="whole", default=2, most=10_000, about="silence between two writes"
+)
+
+
+def _cut_writes(name: str, about: str, seen: str, writes: str) -> Fault:
+    """Return the preset of a way to cut bytes into writes."""
+    return Fault(
+        name=name, about=about, kind="shape", seen=seen, parameters=(_GAP,), example="gap_ms:0",
+        make=lambda given, _: Bend(
+            wire={"writes": writes, "write_gap_ms": given.whole("gap_ms")}
+        ),
+    )  # fmt: skip
+
+
 def _seven(given: Given, _: Profile) -> Bend:
-    return Bend(wire={"writes": f"bytes:{given.whole('bytes')}"})
+    writes = f"bytes:{given.whole('bytes')}"
+    return Bend(wire={"writes": writes, "write_gap_ms": given.whole("gap_ms")})
 
 
 def _typed(given: Given, _: Profile) -> Bend:
@@ -29,17 +45,16 @@ def _typed(given: Given, _: Profile) -> Bend:
 
 FAULTS = (
     # Bytes of a stream.
-    _preset(
+    _cut_writes(
         "split_utf8", "Writes end inside characters.",
-        "librefang/librefang#3448, danielmiessler/Fabric#2203 (G05)", writes="split_utf8",
+        "librefang/librefang#3448, danielmiessler/Fabric#2203 (G05)", "split_utf8",
     ),
-    _preset(
-        "split_line", "Writes end inside lines.", "anomalyco/opencode#39694 (G05)",
-        writes="split_line",
+    _cut_writes(
+        "split_line", "Writes end inside lines.", "anomalyco/opencode#39694 (G05)", "split_line",
     ),
-    _preset(
+    _cut_writes(
         "one_byte_writes", "Each byte is a write of its own.",
-        "agentclientprotocol/python-sdk#135 (G05)", writes="one_byte",
+        "agentclientprotocol/python-sdk#135 (G05)", "one_byte",
     ),
     Fault(
         name="seven_byte_writes", kind="shape", make=_seven, example="bytes:64",
@@ -47,6 +62,7 @@ FAULTS = (
         parameters=(
             Parameter(name="bytes", kind="whole", default=7, least=1, most=1_000_000,
                       about="bytes of a write"),
+            _GAP,
         ),
     ),
     _preset(

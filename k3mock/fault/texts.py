@@ -11,6 +11,7 @@ import orjson
 from k3mock.fault.bend import Bend
 from k3mock.fault.calls import made_up_call
 from k3mock.fault.entry import Fault, Given, Parameter
+from k3mock.fault.lengths import cap_at
 from k3mock.fault.midstream import BETWEEN
 from k3mock.fault.place import split_events
 from k3mock.jsonvalue import JSONObject, as_object
@@ -179,10 +180,11 @@ def _truncated(reply: Reply, given: Given, _: ChatRequest) -> Reply:
 
 def _filtered(given: Given, _: Profile) -> Bend:
     def edit(reply: Reply, _request: ChatRequest, _chance: Chance) -> Reply:
-        head, _ = split_events(reply.events, given.place())
+        # What is generated ends at the cap; literal events know none.
+        head = split_events(reply.events, given.place())[0] if reply.literal else reply.events
         return replace(reply, events=head, finish="content_filter")
 
-    return Bend(edits=(edit,))
+    return Bend(caps=(cap_at(given.place()),), edits=(edit,))
 
 
 def _finish(given: Given, _: Profile) -> Bend:
@@ -194,17 +196,11 @@ def _null_finish(_given: Given, _profile: Profile) -> Bend:
     return Bend(edits=(lambda reply, _request, _chance: replace(reply, null_finish=True),))
 
 
-def _no_usage(_given: Given, _profile: Profile) -> Bend:
-    return Bend(edits=(lambda reply, _request, _chance: replace(reply, usage=None),))
-
-
-def _zero_usage(_given: Given, _profile: Profile) -> Bend:
-    nothing = Usage(prompt=0, completion=0)
-
+def _usage(usage: Usage | None) -> Callable[[Given, Profile], Bend]:
     def edit(reply: Reply, _request: ChatRequest, _chance: Chance) -> Reply:
-        return replace(reply, usage=nothing, shown_usage=None)
+        return replace(reply, usage=usage, shown_usage=None)
 
-    return Bend(edits=(edit,))
+    return lambda _given, _profile: Bend(accounted=(edit,))
 
 
 _CHANNEL = Parameter(
@@ -304,11 +300,11 @@ FAULTS = (
         about="The answer ends with `finish_reason: null`.", seen="can1357/oh-my-pi#9609 (H03)",
     ),
     Fault(
-        name="no_usage", kind="reply", make=_no_usage, about="No usage anywhere.",
+        name="no_usage", kind="reply", make=_usage(None), about="No usage anywhere.",
         seen="NousResearch/hermes-agent#12023",
     ),
     Fault(
-        name="zero_usage", kind="reply", make=_zero_usage, about="Usage that is all zeros.",
-        seen="spring-projects/spring-ai#1307",
+        name="zero_usage", kind="reply", make=_usage(Usage(prompt=0, completion=0)),
+        about="Usage that is all zeros.", seen="spring-projects/spring-ai#1307",
     ),
 )  # fmt: skip

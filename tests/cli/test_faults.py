@@ -45,7 +45,8 @@ def test_a_fault_is_described_with_parameters_and_examples() -> None:
         "kind: shape, in how the answer is written: presets of wire knobs\n"
         "seen: musistudio/claude-code-router#1672 (G05)\n"
         "parameters:\n"
-        "  bytes: bytes of a write (a whole number from 1 to 1e+06; default 7)\n"
+        "  bytes: bytes of a write (a whole number from 1 to 1,000,000; default 7)\n"
+        "  gap_ms: silence between two writes (a whole number from 0 to 10,000; default 2)\n"
         "base URL: /with/fault=seven_byte_writes(bytes:64)/v1\n"
         "YAML: faults: [{name: seven_byte_writes, bytes: 64}]\n"
     )

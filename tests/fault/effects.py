@@ -117,7 +117,7 @@ def effect(
     partial = read.partial is not None
     turn = generate(changed, template, cap=cap, stop=read.stop, partial=partial)
     reply = replace(turn.reply, usage=USAGE)
-    for edit in bent.edits:
+    for edit in (*bent.edits, *bent.accounted):
         reply = edit(reply, read, chance)
     plain = generate(answer, template, cap=1 << 40).reply
     return Effect(

@@ -159,6 +159,7 @@ def finish_error(found: Effect) -> None:
     [shown] = found.new
     assert shown.fields["error"]["code"] == 503
     assert (found.reply.finish, found.reply.content) == ("error", "It")
+    assert found.turn.counts.content == 1
 
 
 def keepalive(text: str) -> Callable[..., None]:
@@ -302,6 +303,12 @@ def length_in_content(found: Effect) -> None:
     assert counts.generated == 3 + counts.reasoning + 3 + 3 + counts.content
 
 
+def length_in_arguments(found: Effect) -> None:
+    cut_length(found)
+    [call] = found.calls
+    assert call.arguments == '{"city":"'
+
+
 def leads(found: Effect) -> None:
     assert found.bend == Bend(names=("leading_blank_lines",), lead=((0, b"\n"),) * 3)
 
@@ -340,6 +347,7 @@ def nameless(found: Effect) -> None:
 
 def filtered(found: Effect) -> None:
     said(REASONING, "It", "content_filter")(found)
+    assert found.turn.counts.content == 1
 
 
 HTML, HTML_UTF8, JSON = "text/html", "text/html; charset=UTF-8", "application/json; charset=utf-8"
@@ -388,7 +396,7 @@ EFFECTS: dict[str, Callable[[Effect], None]] = {
     "unterminated_chunk": cut(UNTERMINATED, after=FIRST),
     "cut_after_reasoning": cut(UNTERMINATED, after=REASONING),
     "cut_in_reasoning": cut(UNTERMINATED, after="The user asks about the weather in Izmir"),
-    "cut_in_tool_arguments": cut(UNTERMINATED, after=REASONING + CONTENT),
+    "cut_in_tool_arguments": cut(UNTERMINATED, after=REASONING + CONTENT + '{"city":"'),
     "cut_before_finish": cut(UNTERMINATED, after=REASONING + CONTENT),
     "cut_before_done": before_done,
     "cut_in_character": in_character,
@@ -428,7 +436,7 @@ EFFECTS: dict[str, Callable[[Effect], None]] = {
     "zero_usage": zero_usage,
     "length_in_reasoning": length_in_reasoning,
     "length_in_content": length_in_content,
-    "length_in_tool_arguments": cut_length,
+    "length_in_tool_arguments": length_in_arguments,
     "wrong_finish": said(REASONING, CONTENT, "stop"),
     "nameless_tool_call": nameless,
     "empty_arguments": no_fragments,
@@ -451,10 +459,10 @@ EFFECTS: dict[str, Callable[[Effect], None]] = {
     "interleaved_tool_calls": call_knob(2, parallel_order="round_robin"),
     "kimi_tool_ids": call_knob(1, tool_ids="kimi_functions"),
     "openai_tool_ids": call_knob(1, tool_ids="openai"),
-    "split_utf8": wire(writes="split_utf8"),
-    "split_line": wire(writes="split_line"),
-    "one_byte_writes": wire(writes="one_byte"),
-    "seven_byte_writes": wire(writes="bytes:7"),
+    "split_utf8": wire(writes="split_utf8", write_gap_ms=2),
+    "split_line": wire(writes="split_line", write_gap_ms=2),
+    "one_byte_writes": wire(writes="one_byte", write_gap_ms=2),
+    "seven_byte_writes": wire(writes="bytes:7", write_gap_ms=2),
     "coalesced_writes": wire(writes="coalesced"),
     "crlf": wire(newline="crlf"),
     "cr_lines": wire(newline="cr"),

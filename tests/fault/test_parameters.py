@@ -191,6 +191,26 @@ def test_repeated_text_needs_text(template: Template) -> None:
     assert effect(template, "repeated_text", answer=CALLED).new == []
 
 
+@pytest.mark.parametrize("name", ["finish_error", "content_filter_finish"])
+@pytest.mark.parametrize(
+    "place", ["start", "reasoning", "half_content", "end", "{events:3}", "{argument_chars:9}"]
+)
+def test_an_early_finish_counts_what_was_said(name: str, place: str, template: Template) -> None:
+    found = effect(template, f"{name}(after:{place})", answer=written(
+        reasoning=REASONING, content=CONTENT, calls=CALLS))  # fmt: skip
+    counts, events = found.turn.counts, found.reply.events
+    assert tokens(events, ReasoningDelta) == counts.reasoning
+    assert tokens(events, ContentDelta) == counts.content
+    assert found.reply.finish in {"error", "content_filter"}
+
+
+@pytest.mark.parametrize("name", ["finish_error", "content_filter_finish"])
+def test_literal_events_end_early_too(name: str, template: Template) -> None:
+    events = (ContentDelta("a", whole=True), ContentDelta("b", whole=True))
+    found = effect(template, name, answer=Reply(events=events, literal=True))
+    assert found.reply.content == "a"
+
+
 def test_k2_markers_leak_into_content(template: Template) -> None:
     call = "leaked_markers(channel:content,spelling:k2,finish:tool_calls)"
     found = effect(template, call, answer=CALLED)
@@ -356,6 +376,8 @@ def test_a_model_s_name_cannot_break_the_json(template: Template) -> None:
 
 
 def test_writes_have_as_many_bytes_as_told(template: Template) -> None:
-    assert dict(effect(template, "seven_byte_writes(bytes:3)").bend.wire) == {"writes": "bytes:3"}
+    assert dict(effect(template, "seven_byte_writes(bytes:3)").bend.wire) == {
+        "writes": "bytes:3", "write_gap_ms": 2,
+    }  # fmt: skip
     found = effect(template, "wrong_content_type(type:application/json)")
     assert dict(found.bend.wire) == {"content_type": "application/json"}

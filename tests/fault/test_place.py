@@ -72,9 +72,10 @@ def test_a_place_in_an_answer_that_says_nothing_is_its_end(word: str) -> None:
     assert split_events(said, Place(word)) == (said[:1], said[1:])
 
 
-def test_without_content_the_first_delta_of_any_kind_counts() -> None:
-    events = (ReasoningDelta("a"), ReasoningDelta("b"))
-    assert split_events(events, Place("first")) == (events[:1], events[1:])
+def test_without_content_the_first_call_counts_else_the_first_thought() -> None:
+    events = (ReasoningDelta("a"), ReasoningDelta("b"), ToolCallStart("f"))
+    assert split_events(events, Place("first")) == (events, ())
+    assert split_events(events[:2], Place("first")) == (events[:1], events[1:2])
 
 
 @pytest.mark.parametrize(
