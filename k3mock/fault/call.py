@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]()]|,|[^"{}\[\](),]+|"', re.DOTALL)
 _OPENING, _CLOSING = "{[(", "}])"
 _MOST_NESTED = 8
+_MOST_CHARS = 8_000
 _FORM = "NAME or NAME(key:value,key:value)"
 
 
@@ -32,9 +33,9 @@ def parse_call(text: str) -> FaultCall:
     """Read a fault's name and its parameters, separated by commas.
 
     Raises:
-        FaultError: text of another form.
+        FaultError: text of another form, or longer than 8,000 characters.
     """
-    found = _CALL.fullmatch(text)
+    found = _CALL.fullmatch(text) if len(text) <= _MOST_CHARS else None
     if found is None:
         raise FaultError("not a fault", found=text[:80], accepted=_FORM)
     return FaultCall(name=found[1], parameters=_pairs(found[1], found[2] or "", 0))

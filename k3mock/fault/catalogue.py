@@ -98,7 +98,9 @@ def check_call(call: FaultCall, names: Collection[str], profile: Profile | None 
             name=call.name, about="", kind="error", seen="", make=lambda _given, _profile: UNBENT,
             parameters=error_parameters(),
         )  # fmt: skip
-    fault.given(call.parameters)
+    given = fault.given(call.parameters)
+    if profile is not None:
+        fault.make(given, profile)
 
 
 def bend(calls: Sequence[FaultCall], profile: Profile) -> Bend:

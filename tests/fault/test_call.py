@@ -29,7 +29,8 @@ def test_a_call_is_read(text: str, name: str, parameters: dict[str, object]) -> 
     assert (call.name, dict(call.parameters)) == (name, parameters)
 
 
-@pytest.mark.parametrize("text", ["", "f(", "f)", "a b", "f(after)", "f(:1)", "f(a:{b})"])
+@pytest.mark.parametrize("text", ["", "f(", "f)", "a b", "f(after)", "f(:1)", "f(a:{b})",
+                                  "f(a:" + "b" * 8000 + ")"])  # fmt: skip
 def test_other_texts_are_told_the_form(text: str) -> None:
     with pytest.raises(FaultError) as raised:
         parse_call(text)

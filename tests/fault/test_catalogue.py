@@ -17,6 +17,7 @@ from k3mock.fault.catalogue import (
     check_call,
     find_fault,
     known_names,
+    named_error,
 )
 from k3mock.fault.entry import FaultError
 from k3mock.protocol.knobs import read_knobs
@@ -137,6 +138,18 @@ def test_a_call_is_checked_at_a_host_by_the_host_s_own_parameters() -> None:
     check_call(call, known_names(moonshot))
     with pytest.raises(FaultError, match="has no parameter 'limit'"):
         check_call(call, known_names(moonshot), moonshot)
+    call = FaultCall(name="error_event", parameters={"error": "nobody"})
+    check_call(call, known_names(moonshot))
+    with pytest.raises(FaultError, match="has no error 'nobody'"):
+        check_call(call, known_names(moonshot), moonshot)
+
+
+def test_an_error_can_be_had_by_itself() -> None:
+    moonshot = load_profile("moonshot")
+    call = FaultCall(name="rate_limited", parameters={"limit": 7})
+    assert "max RPM: 7," in named_error(call, moonshot).message
+    with pytest.raises(FaultError, match="is not an error with a body"):
+        named_error(FaultCall(name="crlf"), moonshot)
 
 
 def test_no_fault_is_no_effect() -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("stream", [False, True], ids=["json", "stream"])
 def test_no_usage_is_nowhere(stream: bool, server: MockServer) -> None:
     options = "fault=no_usage;session=no-usage"
-    more = {"stream_options": {"include_usage": True}} if stream else {}
-    answer = chat(server, options=options, stream=stream, **more)
+    asked = {"include_usage": True} if stream else None
+    answer = chat(server, options=options, stream=stream, stream_options=asked)
     assert b"usage" not in answer.body
 
 
