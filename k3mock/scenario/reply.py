@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
@@ -64,7 +64,7 @@ def compile_answer(spec: JSONValue, place: str, folder: Path | None) -> Answer:
     style = read_style(given)
     error = error_call(given["error"]) if "error" in given else None
     if error is not None:
-        style = Style(faults=(error,)).over(style)
+        style = replace(style, faults=(error, *style.faults))
     if "events" in given:
         return _literal(given, style, place, folder)
     calls = [as_object(item) or {} for item in as_list(given.get("tool_calls")) or []]

@@ -1,0 +1,26 @@
+"""Texts without keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from k3mock.redact import clean_text, hide_secrets, names_a_secret
+
+
+@pytest.mark.parametrize("name", ["Authorization", "x-api-key", "Set-Cookie", "X-Amz-Signature"])
+def test_some_names_hold_secrets(name: str) -> None:
+    assert names_a_secret(name)
+
+
+@pytest.mark.parametrize("name", ["content-type", "user-agent", "x-team"])
+def test_others_do_not(name: str) -> None:
+    assert not names_a_secret(name)
+
+
+def test_what_looks_like_a_key_is_hidden() -> None:
+    assert clean_text("use sk-abcdefgh12 now") == "use [redacted] now"
+    assert clean_text("half \ud800") == "half ?"
+
+
+def test_known_keys_are_hidden_unless_they_are_too_short_to_tell() -> None:
+    assert hide_secrets(b"a planted b abc", "planted", "abc") == b"a [redacted] b abc"
