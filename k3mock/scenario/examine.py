@@ -108,7 +108,7 @@ class Examination:
             return
         self._anything(value, place)
         if shape.choices and value not in shape.choices:
-            accepted = did_you_mean(value[:60], shape.choices)
+            accepted = did_you_mean(value[:60], [str(choice) for choice in shape.choices])
             self.complain(
                 Complaint(
                     what=f"{_called(place)} has an unknown value",
@@ -170,7 +170,7 @@ class Examination:
         for key in shape.required:
             if key not in value:
                 self.complain(Complaint(what=f"{_called(place)} needs the key {key!r}"), place)
-        there = [key for key in shape.some_of if key in value]
+        there = [key for key in value if key in shape.some_of]
         listed = ", ".join(shape.some_of)
         if shape.some_of and not there and not set(value) - set(shape.fields):
             self.complain(

@@ -168,8 +168,8 @@ def accepts(shape: Shape, names: Mapping[str, Shape]) -> str:
 def _number_words(shape: Number) -> str:
     kind = "a whole number" if shape.whole else "a number"
     if shape.least is not None and shape.most is not None:
-        return f"{kind} from {shape.least:g} to {shape.most:g}"
-    return kind if shape.least is None else f"{kind} from {shape.least:g} up"
+        return f"{kind} from {shape.least} to {shape.most}"
+    return kind if shape.least is None else f"{kind} from {shape.least} up"
 
 
 def takes(shape: Shape, value: JSONValue, names: Mapping[str, Shape]) -> bool:
