@@ -214,3 +214,15 @@ def test_a_forwarded_body_of_its_own_counts_and_the_received_one_counts_once() -
     assert ids(journal.entries()) == [2]
     journal.forward(first, b"z" * 5000)
     assert ids(journal.entries()) == [2]
+
+
+def test_what_waits_for_an_answer_s_end_is_called_once() -> None:
+    journal = Journal()
+    waiting = entry(1)
+    ended: list[str | None] = []
+    waiting.endings.append(lambda found: ended.append(found.outcome.end))
+    journal.add(waiting)
+    assert ended == []
+    journal.end(waiting, "client_disconnect", 5.0)
+    journal.end(waiting, "complete", 9.0)
+    assert ended == ["client_disconnect"]

@@ -8,7 +8,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
+from k3mock.cli.main import main
 from k3mock.clock import VirtualClock
 from k3mock.contract.load import load_profile
 from k3mock.contract.profile import Prices
@@ -24,6 +26,7 @@ from k3mock.limits import (
     shown_balance,
 )
 from k3mock.protocol.usage import Usage
+from k3mock.settings import from_sources
 from k3mock.state import Account
 from tests.support import CHAT, KEY, call, chat, serving
 
@@ -125,6 +128,14 @@ def test_a_server_with_wrong_limits_does_not_start() -> None:
 def test_the_tiers_are_those_of_the_vendor_s_page() -> None:
     assert list(TIERS) == ["off", "tier0", "tier1", "tier2", "tier3", "tier4", "tier5"]
     assert [quota.tpd for quota in TIERS.values()] == [None, 1_500_000, *[None] * 5]
+
+
+def test_limits_come_from_the_environment_and_the_command_line() -> None:
+    assert from_sources({}, environ={"K3MOCK_LIMITS": "tier1"}).limits == "tier1"
+    shown = CliRunner().invoke(main, ["serve", "--port", "0", "--limits", "tier9"])
+    assert shown.exit_code == 2
+    assert "unknown limits 'tier9'" in shown.output
+    assert "did you mean 'tier" in shown.output
 
 
 # Buckets.
@@ -453,6 +464,12 @@ def test_prices_are_the_profile_s(tmp_path: Any) -> None:
     with serving(profile=path, limits="balance=10") as server:
         assert chat(server, max_tokens=4).status == 200
         assert call(server, BALANCE).json["data"]["cash_balance"] == 6
+
+
+def test_a_request_that_nobody_answers_frees_its_place() -> None:
+    with serving(limits="concurrency=1", on_miss="error") as server:
+        for _ in range(3):
+            assert chat(server).headers["x-k3mock-source"].startswith("miss:")
 
 
 def test_what_breaks_on_its_way_frees_its_place(server: MockServer) -> None:
