@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from k3mock.pipeline import _note_issued
-from k3mock.protocol.policy import ReasoningField, WirePolicy
-from k3mock.protocol.reply import ContentDelta, Reply, ToolCallStart, ToolDelta
-from k3mock.state import Session
 from tests.support import call, chat, profile_file, serving
 
 if TYPE_CHECKING:
@@ -213,24 +209,3 @@ def test_a_stream_shares_id_created_model_and_fingerprint(server: MockServer) ->
     assert "system_fingerprint" not in chunks[-1]
     assert answer.headers["content-type"] == "text/event-stream"
     assert "content-length" not in answer.headers
-
-
-def test_ids_of_literal_deltas_are_given_out_like_all_others() -> None:
-    session = Session("t")
-    events = (
-        ContentDelta("Yes."),
-        ToolCallStart("f", "f_0"),
-        ToolDelta({"index": 1, "id": "grep:3"}),
-        ToolDelta({"index": 1, "id": None}),
-        ToolDelta({"index": 1}),
-    )
-    _note_issued(session, Reply(events=events), WirePolicy())
-    assert session.issued.issued_call("f_0")
-    assert session.issued.issued_call("grep:3")
-    assert len(session.issued.calls) == 2
-    assert session.issued.same_reasoning("Yes.", [("f_0", "f")], "") is True
-    other = Session("other")
-    hidden = WirePolicy(reasoning_field=ReasoningField.HIDDEN)
-    _note_issued(other, Reply(events=events), hidden)
-    assert other.issued.issued_call("f_0")
-    assert other.issued.same_reasoning("Yes.", [("f_0", "f")], "") is None
