@@ -93,6 +93,11 @@ def test_zero_and_false_like_values_count_as_given() -> None:
         pytest.param("K3MOCK_PORT", "9000", "port", 9000, id="port"),
         pytest.param("K3MOCK_SEED", "-3", "seed", -3, id="seed"),
         pytest.param("K3MOCK_API_KEYS", " a , ,b", "api_keys", ("a", "b"), id="keys"),
+        pytest.param(
+            "K3MOCK_SCENARIOS", "a.yaml, hello", "scenarios", ("a.yaml", "hello"), id="scenarios"
+        ),
+        pytest.param("K3MOCK_RELOAD", "Yes", "reload", True, id="reload"),
+        pytest.param("K3MOCK_RELOAD", "0", "reload", False, id="no-reload"),
         pytest.param("K3MOCK_CORS", "http://x", "cors", ("http://x",), id="cors"),
         pytest.param(
             "K3MOCK_TOKENIZER",
@@ -116,6 +121,7 @@ def test_every_kind_of_variable_is_read(
     [
         pytest.param("K3MOCK_PORT", "eighty", id="port"),
         pytest.param("K3MOCK_SEED", "1.5", id="seed"),
+        pytest.param("K3MOCK_RELOAD", "perhaps", id="reload"),
         pytest.param("K3MOCK_TOKENIZER", "splintr", id="pair"),
     ],
 )

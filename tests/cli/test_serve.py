@@ -8,11 +8,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.project.readme import README
+from tests.scenario.loading import saved
 from tests.support import call, chat, profile_file
 
 if TYPE_CHECKING:
@@ -94,6 +96,35 @@ def test_only_the_named_keys_are_accepted() -> None:
         }
 
 
+def test_shipped_scenarios_and_files_are_served_and_read_again(tmp_path: Path) -> None:
+    path = saved(tmp_path, "name: own\npriority: 1\nturns: [{when: {last: own}, reply: old}]")
+    with running("hello", str(path), "--reload", "--pace", "instant") as (process, address):
+        assert chat(address).headers["x-k3mock-source"] == "scenario:hello#1"
+        assert chat(address, "own").message["content"] == "old"
+        saved(tmp_path, "name: own\npriority: 1\nturns: [{when: {last: own}, reply: brand-new}]")
+        deadline = time.monotonic() + 20
+        while chat(address, "own").message["content"] == "old" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert chat(address, "own").message["content"] == "brand-new"
+        _, _, err = finished(process, signal.SIGTERM)
+    assert "the scenarios have changed: 2 loaded" in err
+
+
+def test_warnings_about_scenarios_are_logged(tmp_path: Path) -> None:
+    path = saved(tmp_path, "name: own\nturns: [{reply: a}, {reply: b}]")
+    with running(str(path)) as (process, _):
+        _, _, err = finished(process, signal.SIGTERM)
+    assert f"{path}:2:21: warning: scenario 'own': turn 2 can never answer" in err
+
+
+def test_a_broken_scenario_ends_with_status_1_and_every_error(tmp_path: Path) -> None:
+    path = saved(tmp_path, "namee: own\nturns: [{rply: a}]")
+    code, err = failed("serve", "--port", "0", str(path))
+    assert code == 1
+    assert f"{path}:1:1: error: unknown key 'namee'" in err
+    assert f"{path}:2:10: error: unknown key 'rply'" in err
+
+
 def test_settings_come_from_the_environment_and_flags_win() -> None:
     environ = {"K3MOCK_SEED": "7", "K3MOCK_CONTRACT": "off", "K3MOCK_PACE": "instant"}
     with running("--contract", "enforce", **environ) as (process, address):
@@ -128,6 +159,8 @@ def test_a_port_in_use_ends_with_status_2_and_a_way_out() -> None:
         ),
         pytest.param(["--ssl-certfile", "x.pem"], 2, "--ssl-keyfile", id="tls-half"),
         pytest.param(["--port", "99999"], 2, "0 to 65535", id="port"),
+        pytest.param(["helo"], 1, "did you mean 'hello'?", id="scenario"),
+        pytest.param(["no/such.yaml"], 1, "no such file or folder", id="scenario-file"),
         pytest.param(["--prot", "1"], 2, "No such option", id="unknown-flag"),
     ],
 )

@@ -40,8 +40,8 @@ def test_a_range_holds_its_numbers(written: Any, members: list[int], words: str)
 
 @pytest.mark.parametrize(
     "written",
-    [-1, True, 1.5, "two", ">=", "3..1", "<0", "=>2", "", [], [1, "x"], [1.5], {}, {"min": 3, "max": 1},
-     {"min": "x"}, {"max": None}, {"least": 1}, None],
+    [-1, True, 1.5, "two", ">=", "3..1", "<0", "=>2", "", [], [1, "x"], [1.5], {},
+     {"min": 3, "max": 1}, {"min": "x"}, {"max": None}, {"least": 1}, None],
     ids=repr,
 )  # fmt: skip
 def test_what_is_no_range_is_none(written: Any) -> None:

@@ -86,7 +86,7 @@ def test_a_text_is_normalised_once_for_many_matchers() -> None:
 
 def test_normalising_with_and_without_case_are_kept_apart() -> None:
     memo: dict[tuple[str, str], str] = {}
-    both = {"normalise": ["whitespace"], "ignore_case": True}
+    both: Any = {"normalise": ["whitespace"], "ignore_case": True}
     assert text_matcher({"equals": "A B", **both}).holds("a  b", memo)
     assert text_matcher({"matches": "a b", **both}).holds("A  B", memo)
     assert not text_matcher({"equals": "A B", "normalise": ["whitespace"]}).holds("a  b", memo)

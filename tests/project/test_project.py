@@ -116,6 +116,8 @@ def test_the_wheel_holds_profiles_types_and_entry_points_and_no_tests(tmp_path: 
     assert "k3mock/py.typed" in names
     for name in NAMES:
         assert f"k3mock/contract/profiles/{name}.yaml" in names
+    for path in (ROOT / "scenarios").glob("*.yaml"):
+        assert f"k3mock/scenario/shipped/{path.name}" in names
     assert not any(name.startswith(("tests/", "fixtures/")) for name in names)
     assert "k3mock = k3mock.cli.main:main" in text
     assert "k3mock = k3mock.pytest_plugin" in text

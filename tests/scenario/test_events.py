@@ -108,21 +108,20 @@ def test_no_events_are_an_empty_answer(tmp_path: Path, counter: TokenCounter) ->
 
 
 @pytest.mark.parametrize(
-    ("item", "status", "kind", "message", "event"),
+    ("item", "told", "message"),
     [
-        pytest.param("engine_overloaded", 429, "engine_overloaded_error", "overloaded", "",
+        pytest.param("engine_overloaded", (429, "engine_overloaded_error", ""), "overloaded",
                      id="named"),
-        pytest.param("{name: engine_overloaded, message: no, event: error}", 429,
-                     "engine_overloaded_error", "no", "error", id="changed"),
-        pytest.param("{message: broken, type: odd, status: 503}", 503, "odd", "broken", "",
+        pytest.param("{name: engine_overloaded, message: no, event: error}",
+                     (429, "engine_overloaded_error", "error"), "no", id="changed"),
+        pytest.param("{message: broken, type: odd, status: 503}", (503, "odd", ""), "broken",
                      id="written-out"),
     ],
 )  # fmt: skip
 def test_an_error_is_worded_by_the_host(
-    tmp_path: Path, counter: TokenCounter, item: str, status: int, kind: str, message: str,
-    event: str,
-) -> None:  # fmt: skip
+    tmp_path: Path, counter: TokenCounter, item: str, told: tuple[int, str, str], message: str
+) -> None:
     (found,) = reply(tmp_path, counter, f"events:\n- error_event: {item}").events
     assert isinstance(found, ErrorEvent)
-    assert (found.error.status, found.error.type, found.event) == (status, kind, event)
+    assert (found.error.status, found.error.type, found.event) == told
     assert message in found.error.message

@@ -33,7 +33,7 @@ def test_an_installed_package_has_them_inside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inside = saved(tmp_path, "", "shipped/only.yaml")
-    monkeypatch.setattr(files.resources, "files", lambda _: tmp_path)
+    monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
     assert shipped_names() == ("only",)
     assert shipped_file("only") == inside
 

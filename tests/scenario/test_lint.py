@@ -66,9 +66,7 @@ def test_long_scenarios_are_searched_for_equal_patterns_only(tmp_path: Path) -> 
         pytest.param("when: {turn: 1}, ", True, id="something-else-said"),
     ],
 )
-def test_a_call_that_may_not_be_offered_is_noted(
-    tmp_path: Path, when: str, *, noted: bool
-) -> None:
+def test_a_call_that_may_not_be_offered_is_noted(tmp_path: Path, when: str, *, noted: bool) -> None:
     text = f"name: s\nturns: [{{{when}reply: {{tool_calls: [{{name: f, arguments: {{}}}}]}}}}]"
     problems = library(tmp_path, text).problems
     assert [each.severity for each in problems] == [Severity.NOTE] * noted

@@ -32,7 +32,7 @@ def told(tmp_path: Path, text: str) -> list[tuple[str, str, str, str]]:
 def test_every_problem_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     text = """
         name: my name
-        abuot: typing
+        aboutt: typing
         turns:
           - when: {last: {rol: user}, stream: 3}
             reply: {content: hi, wire: {newlin: crlf, bom: maybe}}
@@ -42,7 +42,7 @@ def test_every_problem_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     """
     assert [(where, key, what) for where, key, what, _ in told(tmp_path, text)] == [
         ("1:1", "name", "'name' has a text of another form"),
-        ("2:1", "abuot", "unknown key 'abuot'"),
+        ("2:1", "aboutt", "unknown key 'aboutt'"),
         ("4:19", "turns.0.when.last.rol", "unknown key 'rol'"),
         ("4:31", "turns.0.when.stream", "'stream' has a value that it does not take"),
         ("5:33", "turns.0.reply.wire.newlin", "unknown key 'newlin'"),
@@ -88,8 +88,8 @@ MISTAKES = [
                  id="error-empty"),
     pytest.param("turns: [{reply: {error: {name: rate_limited, nonsense: 1}}}]", "1:18",
                  "the fault 'rate_limited' has no parameter 'nonsense'", "known:", id="parameter"),
-    pytest.param("turns: [{reply: {error: {statu: 500}}}]", "1:18",
-                 "the fault 'error' has no parameter 'statu'", "did you mean 'status'?",
+    pytest.param("turns: [{reply: {error: {statux: 500}}}]", "1:18",
+                 "the fault 'error' has no parameter 'statux'", "did you mean 'status'?",
                  id="error-key"),
     pytest.param("turns: [{reply: {error: 'a b'}}]", "1:18", "not a fault", "NAME", id="no-fault"),
     pytest.param("turns: [{reply: {faults: ['crlf(']}}]", "1:27", "not a fault", "NAME(",
@@ -167,9 +167,9 @@ def test_a_mistake_is_told_where_it_stands(
 
 
 def test_double_keys_and_other_mistakes_are_told_together(tmp_path: Path) -> None:
-    text = "nmae: a\nname: b\nname: c\n1.5: x\n<<: {a: 1}\npace: !!int x\n"
+    text = "namee: a\nname: b\nname: c\n1.5: x\n<<: {a: 1}\npace: !!int x\n"
     assert [(where, what) for where, _, what, _ in told(tmp_path, text)] == [
-        ("1:1", "unknown key 'nmae'"),
+        ("1:1", "unknown key 'namee'"),
         ("3:1", "the key 'name' is given twice"),
         ("4:1", "a key must be text"),
         ("5:1", "merge keys are not read"),

@@ -210,7 +210,6 @@ def test_an_error_leaves_no_words(tmp_path: Path, counter: TokenCounter) -> None
     assert style_and_reply(tmp_path, counter, "error: rate_limited").reply is None
 
 
-
 def test_a_call_that_is_offered_needs_no_force(tmp_path: Path, counter: TokenCounter) -> None:
     text = "tool_calls: [{name: f, arguments: {}}]"
     found = reply(tmp_path, counter, text, asked(tools=[tool("f")]))

@@ -87,9 +87,9 @@ def test_replies_that_the_loader_takes_are_valid(reply: str) -> None:
 
 @pytest.mark.parametrize(
     "profile",
-    [{"nmae": "x"}, {"limits": {"window_tokens": "many"}}, {"wire": {"newline": "crfl"}},
+    [{"namee": "x"}, {"limits": {"window_tokens": "many"}}, {"wire": {"newline": "crfl"}},
      {"switches": {"thinking": "maybe"}}, {"engine_rules": ["all"]}, {"strict": "yes"},
-     {"errors": {"a": {"statu": 3}}}],
+     {"errors": {"a": {"statux": 3}}}],
     ids=str,
 )  # fmt: skip
 def test_wrong_profiles_are_invalid(profile: dict[str, Any]) -> None:

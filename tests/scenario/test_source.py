@@ -9,7 +9,6 @@ import pytest
 
 from k3mock.matching.source import Hit, MissReason
 from k3mock.protocol.style import Style
-from k3mock.scenario import files
 from k3mock.scenario.load import Library
 from k3mock.scenario.problem import ScenarioError
 from k3mock.state import Session
@@ -230,9 +229,10 @@ def test_a_tool_that_is_not_offered_is_never_called(tmp_path: Path, counter: Tok
 
 def test_the_refusal_to_call_is_a_reason(tmp_path: Path, counter: TokenCounter) -> None:
     text = "name: s\nturns: [{when: {turn: 0}, reply: {tool_calls: [{name: f, arguments: {}}]}}]"
-    assert "tools: wanted an offer of f, which the reply calls, found none" in miss(
-        source(tmp_path, counter, text), asked()
-    ).message
+    assert (
+        "tools: wanted an offer of f, which the reply calls, found none"
+        in miss(source(tmp_path, counter, text), asked()).message
+    )
 
 
 def test_a_pinned_scenario_alone_may_answer(
@@ -263,9 +263,7 @@ def test_the_miss_of_a_pinned_scenario_names_it(tmp_path: Path, counter: TokenCo
 def test_a_pinned_scenario_for_another_host_says_so(tmp_path: Path, counter: TokenCounter) -> None:
     text = "name: b\nprofile: [devotel, evolink]\nturns: [{reply: y}]"
     missed = miss(source(tmp_path, counter, text), asked(pinned="b"))
-    assert missed.message == (
-        "the pinned scenario 'b' is for devotel, evolink, not for moonshot"
-    )
+    assert missed.message == ("the pinned scenario 'b' is for devotel, evolink, not for moonshot")
 
 
 def test_a_shipped_scenario_can_be_pinned_without_being_loaded(
@@ -292,14 +290,12 @@ def test_a_broken_shipped_scenario_is_refused(
 ) -> None:
     saved(tmp_path, "name: bad\nturns: 3", "shipped/bad.yaml")
     scripts = source(tmp_path / "own", counter)
-    monkeypatch.setattr(files.resources, "files", lambda _: tmp_path)
+    monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
     with pytest.raises(ScenarioError, match="1 error"):
         scripts.find(asked(pinned="bad"))
 
 
-def test_a_scenario_without_turns_bends_every_answer(
-    tmp_path: Path, counter: TokenCounter
-) -> None:
+def test_a_scenario_without_turns_bends_every_answer(tmp_path: Path, counter: TokenCounter) -> None:
     scripts = source(
         tmp_path, counter,
         "name: a\npace: 5\nwire: {bom: true}\nchaos: [{fault: stall, probability: 1}]",

@@ -94,9 +94,7 @@ def test_a_request_without_messages_has_no_last_one() -> None:
         pytest.param("{% include 'x' %}", "", None, id="include"),
     ],
 )
-def test_what_can_be_seen_before_is_said_before(
-    text: str, told: str, accepted: str | None
-) -> None:
+def test_what_can_be_seen_before_is_said_before(text: str, told: str, accepted: str | None) -> None:
     found = list(complaints(text))
     if not told:
         with pytest.raises(TemplateError, match="no loader"):
