@@ -1,0 +1,1 @@
+"""Turns recorded sessions into answers: files in vcrpy's format, matching, queues."""
