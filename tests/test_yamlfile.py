@@ -39,6 +39,7 @@ def mistake(text: str | bytes) -> OddFileError:
         pytest.param("1: a\n2: b", {"1": "a", "2": "b"}, id="number-keys-are-text"),
         pytest.param("on: 1\nyes: 2\noff: 3\nn: 4", {"on": 1, "yes": 2, "off": 3, "n": 4},
                      id="words-that-yaml-reads-as-true-are-words-as-keys"),
+        pytest.param("true: 1\nfalse: 2", {"true": 1, "false": 2}, id="truth-is-text-as-a-key"),
         pytest.param("a: 2026-09-01", {"a": "2026-09-01"}, id="date-is-text"),
         pytest.param("a: 2026-09-01T10:00:00Z", {"a": "2026-09-01T10:00:00Z"}, id="time-is-text"),
         pytest.param("a: !!binary aGk=", {"a": "aGk="}, id="binary-is-text"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.jsonvalue import as_list, as_object
 from k3mock.matching.condition import MessageTest, listed, shown
-from k3mock.matching.ranges import read_range
+from k3mock.matching.ranges import range_of
 from k3mock.matching.text import text_matcher
 from k3mock.matching.view import View, kinds
 
@@ -133,8 +133,8 @@ def _none_of(value: JSONValue) -> tuple[NamesTest, str]:
 
 
 def _count(value: JSONValue) -> tuple[NamesTest, str]:
-    span = read_range(value)
-    return (lambda have: span is not None and span.holds(len(have))), f"{span} of them"
+    span = range_of(value)
+    return (lambda have: span.holds(len(have))), f"{span} of them"
 
 
 _NAMES: Mapping[str, Callable[[JSONValue], tuple[NamesTest, str]]] = {

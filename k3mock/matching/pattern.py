@@ -21,7 +21,7 @@ from k3mock.matching.message import (
     one_or_several,
     words,
 )
-from k3mock.matching.ranges import read_range
+from k3mock.matching.ranges import range_of
 from k3mock.matching.text import KINDS, text_matcher
 from k3mock.redact import names_a_secret
 
@@ -161,13 +161,12 @@ def _number(
     read: Callable[[View], int], cost: int
 ) -> Callable[[str, JSONValue], Iterator[Condition]]:
     def compiled(key: str, value: JSONValue) -> Iterator[Condition]:
-        span = read_range(value)
-        if span is not None:
-            holds = span.holds
-            yield Condition(
-                key=key, cost=cost, wanted=str(span),
-                holds=lambda view: holds(read(view)), found=lambda view: str(read(view)),
-            )  # fmt: skip
+        span = range_of(value)
+        holds = span.holds
+        yield Condition(
+            key=key, cost=cost, wanted=str(span),
+            holds=lambda view: holds(read(view)), found=lambda view: str(read(view)),
+        )  # fmt: skip
 
     return compiled
 

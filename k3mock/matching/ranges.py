@@ -57,6 +57,11 @@ def read_range(value: JSONValue) -> Range | None:
     return Range(low=number, high=number) if number is not None and number >= 0 else None
 
 
+def range_of(value: JSONValue) -> Range:
+    """Return the range of a value that was checked before."""
+    return read_range(value) or Range()
+
+
 def _compared(text: str) -> Range | None:
     between = _BETWEEN.fullmatch(text)
     if between:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from k3mock.errors import did_you_mean
 from k3mock.matching.condition import shown
@@ -69,8 +69,6 @@ class Examination:
             case Flag() | Null():
                 if not takes(shape, value, self._names):
                     self._wrong(value, shape, place)
-            case _:
-                assert_never(shape)
 
     def complain(self, complaint: Complaint, place: Place) -> None:
         """Note a complaint about a value."""

@@ -159,32 +159,17 @@ def check_fault(call: FaultCall, context: Context) -> Complaint | None:
 
     The complaint is of a host that knows the name, where there is one.
     """
-    known = ""
-    wrong: FaultError | None = None
+    wrong: list[tuple[bool, FaultError]] = []
     for profile in _hosts(context):
         names = known_names(profile)
         try:
             check_call(call, names, profile)
         except FaultError as error:
-            if wrong is None or (call.name in names and not known):
-                wrong = error
-            known = known or (call.name if call.name in names else "")
+            wrong.append((call.name in names, error))
         else:
             return None
-    if wrong is None:
-        return None
-    return Complaint(what=wrong.what, found=wrong.found, accepted=_shorter(wrong.accepted))
-
-
-def _shorter(accepted: str | None) -> str | None:
-    """Return the nearest spelling and where the others are, in place of hundreds of names."""
-    near, known, names = (accepted or "").partition("known: ")
-    if names.count(",") < _MANY:
-        return accepted
-    return f"{near}{known}{names.count(',') + 1} names, see k3mock faults"
-
-
-_MANY = 30
+    _, first = max(wrong, key=lambda each: each[0])
+    return Complaint(what=first.what, found=first.found, accepted=first.accepted)
 
 
 def _hosts(context: Context) -> Iterator[Profile]:

@@ -43,7 +43,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         intercepted_binops = frozenset({"*", "**"})
 
         def call_binop(self, context: object, operator: str, left: object, right: object) -> object:
-            if operator == "**" or not _small(left, right):
+            if not (_small_power if operator == "**" else _small)(left, right):
                 raise TemplateError(f"the operation {operator!r} is too large for a template")
             return super().call_binop(context, operator, left, right)  # type: ignore[arg-type]
 
@@ -57,6 +57,12 @@ def _small(left: object, right: object) -> bool:
     repeats = any(isinstance(each, str | list | tuple) for each in (left, right))
     numbers = [each for each in sizes if isinstance(each, int | float)]
     return not repeats or len(numbers) < 2 or numbers[0] * numbers[1] <= MAX_CHARS
+
+
+def _small_power(left: object, right: object) -> bool:
+    return isinstance(left, int | float) and isinstance(right, int | float) and (
+        abs(left) <= 1_000_000 and abs(right) <= 64
+    )  # fmt: skip
 
 
 def _tojson(value: object, indent: int | None = None) -> str:

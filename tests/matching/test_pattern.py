@@ -101,6 +101,8 @@ FITS: list[Any] = [
     pytest.param({"jmespath": "max_tokens > `5`"}, {"max_tokens": 6}, id="jmespath-compared"),
     pytest.param({"jmespath": "n"}, {"n": 0}, id="jmespath-zero-is-true"),
     pytest.param({"jmespath": {"expression": "user"}}, {"user": "ann"}, id="jmespath-mapping"),
+    pytest.param({"jmespath": {"expression": "user", "ignore_case": True}}, {"user": "ann"},
+                 id="jmespath-says-no-more"),
     pytest.param({"jmespath": {"expression": "user", "equals": "ann"}}, {"user": "ann"},
                  id="jmespath-equals"),
     pytest.param({"jmespath": {"expression": "size", "equals": 7}}, {"size": 7},

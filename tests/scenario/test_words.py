@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -53,6 +53,32 @@ class _Odd:
 
     def count(self, text: str) -> int:
         return len(text.split()) + text.endswith(".") if text not in {".", ""} else len(text)
+
+
+class _Doubled:
+    """A vocabulary in which words beside each other cost twice as much."""
+
+    def count(self, text: str) -> int:
+        spoken = text.replace(".", "").split()
+        return len(spoken) * (1 + (len(spoken) > 1)) or len(text)
+
+
+class _Even:
+    """A vocabulary in which each letter is two tokens: odd numbers cannot be had."""
+
+    def count(self, text: str) -> int:
+        return 2 * len(text)
+
+
+def test_what_cannot_be_had_exactly_comes_near() -> None:
+    counter: Any = _Even()
+    assert 7 <= counter.count(words(7, counter, chance())) <= 13
+
+
+@pytest.mark.parametrize("tokens", [4, 10, 30])
+def test_words_that_cost_more_together_are_taken_away(tokens: int) -> None:
+    counter: Any = _Doubled()
+    assert counter.count(words(tokens, counter, chance())) == tokens
 
 
 @pytest.mark.parametrize("tokens", [1, 5, 6, 100])
