@@ -220,10 +220,16 @@ class ScenarioSource:
             view,
         )  # fmt: skip
         if not near:
+            # A pinned scenario answers alone, whatever --on-miss says.
+            other = (
+                "pin another scenario"
+                if view.asked.pinned
+                else "load a scenario for it, start with --on-miss generate"
+            )
             return self._said(
                 MissReason.NOTHING_SIMILAR,
-                f"nothing in {who} matches this request, and nothing comes near; load a scenario "
-                "for it, add a turn without when, or start with --on-miss generate",
+                f"nothing in {who} matches this request, and nothing comes near; {other}, or add a "
+                "turn without when",
             )
         return self._said(
             MissReason.NO_MATCH,

@@ -40,15 +40,22 @@ def _environment() -> ImmutableSandboxedEnvironment:
     class Sandbox(ImmutableSandboxedEnvironment):
         """Refuses operations that could fill the memory."""
 
-        intercepted_binops = frozenset({"*", "**"})
+        intercepted_binops = frozenset({"*", "**", "%"})
 
         def call_binop(self, context: object, operator: str, left: object, right: object) -> object:
-            if not (_small_power if operator == "**" else _small)(left, right):
+            if not _FITS[operator](left, right):
                 raise TemplateError(f"the operation {operator!r} is too large for a template")
             return super().call_binop(context, operator, left, right)  # type: ignore[arg-type]
 
+        def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
+            # A width in a format could ask for any amount of memory.
+            formats = isinstance(obj, str) and attr in _WIDE
+            return not formats and super().is_safe_attribute(obj, attr, value)
+
     made = Sandbox(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
     made.filters["tojson"] = _tojson
+    for name in ("format", "center", "indent", "wordwrap"):
+        made.filters.pop(name)
     return made
 
 
@@ -63,6 +70,14 @@ def _small_power(left: object, right: object) -> bool:
     return isinstance(left, int | float) and isinstance(right, int | float) and (
         abs(left) <= 1_000_000 and abs(right) <= 64
     )  # fmt: skip
+
+
+def _no_text(left: object, _right: object) -> bool:
+    return not isinstance(left, str)
+
+
+_FITS = {"*": _small, "**": _small_power, "%": _no_text}
+_WIDE = frozenset({"format", "format_map", "center", "ljust", "rjust", "zfill", "expandtabs"})
 
 
 def _tojson(value: object, indent: int | None = None) -> str:

@@ -110,3 +110,22 @@ def test_names_of_the_language_are_known() -> None:
         "request", "last", "messages", "system", "tools", "turn", "attempt", "session", "model",
         "tool_result",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ '%999999999d' % 1 }}",
+        "{{ '{:999999999}'.format(1) }}",
+        "{{ 'x'.ljust(999999999) }}",
+        "{{ 'x' * 999999999 }}",
+        "{{ 9 ** 999999 }}",
+    ],
+)
+def test_a_width_cannot_fill_the_memory(text: str) -> None:
+    with pytest.raises(TemplateError):
+        fill(text, view())
+
+
+def test_a_remainder_is_still_a_remainder() -> None:
+    assert fill("{{ 7 % 4 }}", view()) == "3"
