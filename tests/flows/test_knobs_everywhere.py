@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 VALUES: dict[str, Any] = {
     "extra": {"provider": "Moonshot"}, "extra_message": {"refusal": None},
-    "usage_details": ["prompt_tokens_details"], "error_keys": ["type", "message"], "writes": "bytes:200",
+    "usage_details": ["prompt_tokens_details"], "error_keys": ["type", "message"],
+    "writes": "bytes:200",
     "content_type": "text/plain", "event_name": "chunk", "keepalive_text": " still here",
     "streaming": "never", "finish_chunks": 2, "length_below_bytes": 0,
 }  # fmt: skip
