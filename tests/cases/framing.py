@@ -57,10 +57,10 @@ def _(world: World) -> None:
     spread = world.send(request(stream=True), options="wire.split_data_lines=true")
     blocks = spread.text.removesuffix("\n\n").split("\n\n")
     assert max(block.count("\n") for block in blocks) >= 3
-    datas = [
+    parts = [
         "\n".join(line.removeprefix("data:") for line in block.split("\n")) for block in blocks
     ]
-    texts = [json.loads(data)["choices"][0]["delta"].get("content", "") for data in datas[:-1]]
+    texts = [json.loads(data)["choices"][0]["delta"].get("content", "") for data in parts[:-1]]
     assert "".join(texts) == TEXT
 
 
