@@ -1,0 +1,85 @@
+"""Turns finished interactions into records that outlive a crash and are found again; source layer.
+
+A record is one comment line with sequence number, length and checksum, then a YAML document of its
+own. Length and checksum decide what is whole: text that looks like a record inside a body does not.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_HEAD = re.compile(
+    rb"^# k3mock journal=1 seq=([0-9]{1,15}) bytes=([0-9]{1,15}) crc32=([0-9a-f]{8})\n",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """Where a whole record's document lies in the journal."""
+
+    seq: int
+    start: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a journal holds: its whole records in order, and how many bytes belong to none.
+
+    Attributes:
+        torn: bytes after the last whole record: what was being written when the recorder died.
+        damaged: bytes before it that are no record any more.
+    """
+
+    records: tuple[Record, ...]
+    torn: int
+    damaged: int
+
+
+def journal_file(path: Path) -> Path:
+    """Return the name of a cassette's journal."""
+    return path.with_name(f"{path.name}.journal")
+
+
+def record(seq: int, document: str) -> tuple[bytes, int]:
+    """Return a record's bytes, and how many of them stand before the document."""
+    data = document.encode("ascii")
+    head = f"# k3mock journal=1 seq={seq} bytes={len(data)} crc32={zlib.crc32(data):08x}\n"
+    return head.encode("ascii") + data, len(head)
+
+
+def find(raw: bytes) -> Found:
+    """Return the whole records of a journal, whatever happened to its end or its middle."""
+    records: list[Record] = []
+    at = lost = 0
+    while at < len(raw):
+        found = _whole(raw, at)
+        if found is not None:
+            records.append(found)
+            at = found.start + found.size
+            continue
+        # A document indents all but its first and last line, so no body can hold such a line.
+        later = _HEAD.search(raw, at + 1)
+        after = later.start() if later else len(raw)
+        lost += after - at
+        at = after
+    end = records[-1].start + records[-1].size if records else 0
+    return Found(records=tuple(records), torn=len(raw) - end, damaged=lost - (len(raw) - end))
+
+
+def _whole(raw: bytes, at: int) -> Record | None:
+    head = _HEAD.match(raw, at)
+    if head is None:
+        return None
+    seq, size = int(head[1]), int(head[2])
+    data = raw[head.end() : head.end() + size]
+    if len(data) != size or zlib.crc32(data) != int(head[3], 16):
+        return None
+    return Record(seq=seq, start=head.end(), size=size)
