@@ -27,6 +27,7 @@ OPTIONS = {
     "seed": "a whole number",
     "fault": "a fault: NAME or NAME(key:value,…); may be given several times",
     "scenario": "the name of the one scenario that may answer",
+    "cassette": "the name of the one cassette that may answer",
     "limits": "the rate limits of this session, as for --limits",
 }
 
@@ -53,6 +54,7 @@ class RequestOptions:
     seed: int | None = None
     faults: tuple[str, ...] = ()
     scenario: str | None = None
+    cassette: str | None = None
     limits: str | None = None
     wire: Mapping[str, str] = field(default_factory=dict)
 
@@ -101,6 +103,7 @@ def parse_options(in_path: str, in_header: str) -> RequestOptions:
         seed=_seed(found.get("seed")),
         faults=tuple(faults),
         scenario=found.get("scenario"),
+        cassette=found.get("cassette"),
         limits=found.get("limits"),
         wire=wire,
     )

@@ -1,7 +1,7 @@
 """Turns a raw request into the steps of its answer: the whole path on one page; pipeline layer.
 
-pinned fault → key → body → contract → limits → scenarios, other sources → tokens, cap, usage →
-bytes → pace.
+pinned fault → recordings → key → body → contract → limits → scenarios, other sources → tokens, cap,
+usage → bytes → pace. Where scenarios are loaded, recordings come after them.
 Long bodies are read, checked, counted and answered in a thread, a few at a time; everything else
 runs on the event loop, so that session state needs no lock.
 """
@@ -25,6 +25,7 @@ from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.protocol.knobs import apply_knobs
 from k3mock.remember import cached_tokens, note_issued, note_served
+from k3mock.replaying import Replaying
 from k3mock.respond import STYLE, Delivery, Manner, Taken
 from k3mock.text import accounting
 from k3mock.work import effective_cap, examine, generate_turn, raw_digest, read_body
@@ -91,9 +92,19 @@ class Pipeline:
         self.intake = Intake(settings, hosts, clock=clock, seed=seed)
         self.sessions = self.intake.sessions
         self.journal = self.intake.journal
+        self.replaying = Replaying(settings, hosts, self.intake)
+        self.misses = self.replaying.misses
         self._sources = parts.sources
         self._limiter = Limiter(settings.limits, clock)
         self._slots = asyncio.Semaphore(HEAVY_AT_ONCE)
+
+    async def recorded(
+        self, raw: RawRequest, options: RequestOptions, *, chat: bool
+    ) -> Delivery | None:
+        """Give the recorded answer to a request, where there is one and no scenario goes first."""
+        if chat and self._scripts is not None and self._scripts.loaded:
+            return None
+        return await self.replaying.first(raw, options)
 
     async def chat(self, raw: RawRequest, options: RequestOptions) -> Delivery:
         """Answer a chat-completions request."""
@@ -178,11 +189,13 @@ class Pipeline:
             return pinned
         examined = await self._accept(taken)
         if isinstance(examined, Delivery):
-            return examined
+            return await self.replaying.instead(taken, pinned) or examined
         asked = self._asked(taken, examined)
         found = self._scripts.find(asked) if self._scripts is not None else None
         hit, missed = (found, None) if isinstance(found, Hit) else (None, found)
         refused = await self._enforce(taken, examined, hit)
+        if hit is None or refused is not None:
+            refused = await self.replaying.instead(taken, pinned) or refused
         if refused is not None:
             return refused
         held = self._charge(taken, examined)
@@ -193,6 +206,7 @@ class Pipeline:
                 answered = await self._fallback(taken, asked, missed)
                 if isinstance(answered, Miss):
                     miss = answered.full()
+                    self.misses.note(taken, miss.reason, miss.message)
                     return respond.failure(taken, mock_error(miss.message), f"miss:{miss.reason}")
                 hit = answered
             hit.take()
@@ -302,12 +316,7 @@ class Pipeline:
             return False
 
     def _pace(self, taken: Taken, style: Style) -> str:
-        below = style.pace or self.settings.pace
-        chosen = taken.options.pace
-        if chosen is not None and chosen.startswith("speed="):
-            # A speed alone is laid over whatever pace holds.
-            return f"{below},{chosen}"
-        return chosen or below
+        return respond.chosen_pace(taken.options, style.pace or self.settings.pace)
 
     def _turned(self, taken: Taken, style: Style, bent: Bend) -> Taken:
         """Return the request with the knobs turned: the style's, the faults', its own."""

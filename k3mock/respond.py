@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from email.utils import formatdate
 from functools import lru_cache
 from math import inf, isinf
 from typing import TYPE_CHECKING, TypeAlias
 
+from k3mock.delivery import recorded as recording
 from k3mock.delivery import script
 from k3mock.delivery.pacing import Pacing, parse_pace
 from k3mock.delivery.script import Shape
@@ -27,6 +29,7 @@ from k3mock.wire.text import encode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from k3mock.cassette.library import Played
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host
     from k3mock.journal import JournalEntry
@@ -254,6 +257,27 @@ def failure(
     return _delivery(taken, steps, good_end=end)
 
 
+def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> Delivery:
+    """Deliver a recorded answer; of the faults, what cuts or delays bytes acts on it."""
+    interaction, pacing = played.interaction, _parsed_pace(pace)
+    response = interaction.response
+    shape = Shape.of(taken.wire, bend, pacing.speed)
+    whole = interaction.whole and shape.cut is None
+    taken.entry.status = response.status
+    taken.entry.source = label = "+".join((played.label, *bend.names))
+    headers = (
+        ("date", formatdate(taken.ids.now, usegmt=True)),
+        *recording.kept_headers(response, whole=whole),
+        *_own(taken, label),
+        ("x-k3mock-match", played.tier),
+        ("x-k3mock-interaction", str(interaction.number)),
+    )
+    chance = taken.seed.chance(b"pace", taken.digest)
+    start = Start(response.status, headers)
+    steps = recording.steps(start, interaction, pacing, chance, shape)
+    return _delivery(taken, steps, good_end="complete" if response.status < 400 else "error")
+
+
 def _edited(taken: Taken, body: bytes, bend: Bend) -> bytes:
     for number, edit in enumerate(bend.body):
         body = edit(body, taken.seed.chance(b"body", taken.digest, number.to_bytes(4)))
@@ -283,11 +307,7 @@ def _start(taken: Taken, head: _Head, label: str) -> Start:
         now=taken.ids.now + head.at_ms / 1000,
     )
     headers += [(name.lower(), value) for name, value in head.extra]
-    headers += [
-        ("x-k3mock-version", __version__),
-        ("x-k3mock-source", label),
-        ("x-k3mock-request", taken.entry.id),
-    ]
+    headers += _own(taken, label)
     if taken.entry.effective is not None:
         headers.append(("x-k3mock-effort", str(taken.entry.effective["reasoning_effort"])))
     taken.entry.status = head.status
@@ -295,8 +315,25 @@ def _start(taken: Taken, head: _Head, label: str) -> Start:
     return Start(head.status, tuple(headers))
 
 
+def _own(taken: Taken, label: str) -> Pairs:
+    return (
+        ("x-k3mock-version", __version__),
+        ("x-k3mock-source", label),
+        ("x-k3mock-request", taken.entry.id),
+    )
+
+
 def _delivery(taken: Taken, steps: Iterator[Step], *, good_end: str = "complete") -> Delivery:
     return Delivery(steps=steps, entry=taken.entry, started_ms=taken.started_ms, good_end=good_end)
+
+
+def chosen_pace(options: RequestOptions, below: str) -> str:
+    """Return the pace of an answer: the request's own, or `below`."""
+    chosen = options.pace
+    if chosen is not None and chosen.startswith("speed="):
+        # A speed alone is laid over whatever pace holds.
+        return f"{below},{chosen}"
+    return chosen or below
 
 
 @lru_cache(maxsize=256)

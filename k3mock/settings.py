@@ -17,6 +17,7 @@ from k3mock.options import CONTRACT_MODES
 
 ENVIRONMENT_PREFIX = "K3MOCK_"
 MISS_MODES = ("generate", "error")
+EXHAUSTED_MODES = ("error", "repeat-last", "cycle")
 LOG_FORMATS = ("text", "json")
 TOKENIZER_KEYS = ("vocabulary", "path", "template", "accounting", "counter", "replayed_reasoning")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -29,12 +30,19 @@ class Settings:
     Attributes:
         profile: name of a built-in profile or path of a user's.
         scenarios: files, folders, and names of shipped scenarios, one layer over the other.
+        cassettes: files and folders of recorded sessions.
+        exhausted: what follows the last recording of a request: `error`, `repeat-last`, `cycle`.
+        strict_match: whether only requests that are exactly the same match a recording.
+        ignore: places of a body that may differ from the recording, such as `messages[*].name`.
+        ignore_text: regular expressions of text that may differ.
+        check_contract: whether the contract looks at requests that a recording answers.
         reload: whether scenario files are read again when they change.
         host: address to bind; anything but loopback switches the control API off.
         port: 0 picks a free one.
         pace: a named pace, tokens per second, or `key=value` pairs.
         seed: makes ids and times repeat, too; None leaves them real.
-        on_miss: whether the generator answers what nothing else does.
+        on_miss: whether the generator answers what nothing else does; None leaves that to what is
+            loaded: where only cassettes are, it does not.
         contract: `enforce` refuses, `warn` answers and notes, `off` does not look.
         api_keys: the accepted keys; empty accepts any.
         limits: a tier or numbers of real rate limits, for each session; None sets none.
@@ -47,12 +55,18 @@ class Settings:
 
     profile: str = "moonshot"
     scenarios: tuple[str, ...] = ()
+    cassettes: tuple[str, ...] = ()
+    exhausted: str = "error"
+    strict_match: bool = False
+    ignore: tuple[str, ...] = ()
+    ignore_text: tuple[str, ...] = ()
+    check_contract: bool = False
     reload: bool = False
     host: str = "127.0.0.1"
     port: int = 8000
     pace: str = "instant"
     seed: int | None = None
-    on_miss: str = "generate"
+    on_miss: str | None = None
     contract: str = "enforce"
     api_keys: tuple[str, ...] = ()
     limits: str | None = None
@@ -68,7 +82,9 @@ class Settings:
         if self.control_key == "" or "" in self.api_keys:
             raise SettingsError("a key is empty", hint="leave --control-key or --api-key away, or "
                                 "give it a value")  # fmt: skip
-        _choice("--on-miss", self.on_miss, MISS_MODES)
+        if self.on_miss is not None:
+            _choice("--on-miss", self.on_miss, MISS_MODES)
+        _choice("--exhausted", self.exhausted, EXHAUSTED_MODES)
         _choice("--contract", self.contract, CONTRACT_MODES)
         if self.log_format is not None:
             _choice("--log-format", self.log_format, LOG_FORMATS)
@@ -83,6 +99,13 @@ class Settings:
             )
 
     @property
+    def generates(self) -> bool:
+        """Whether the generator answers what nothing else does."""
+        if self.on_miss is None:
+            return not self.cassettes or bool(self.scenarios)
+        return self.on_miss == "generate"
+
+    @property
     def loopback(self) -> bool:
         """Whether only this machine can reach the server."""
         return self.host in LOOPBACK
@@ -94,6 +117,11 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "api_keys": ((tuple, list), "a list of texts"),
     "cors": ((tuple, list), "a list of texts"),
     "scenarios": ((tuple, list), "a list of texts"),
+    "cassettes": ((tuple, list), "a list of texts"),
+    "ignore": ((tuple, list), "a list of texts"),
+    "ignore_text": ((tuple, list), "a list of texts"),
+    "strict_match": ((bool,), "true or false"),
+    "check_contract": ((bool,), "true or false"),
     "reload": ((bool,), "true or false"),
     "tokenizer": ((Mapping,), "a mapping"),
 }
@@ -149,9 +177,9 @@ def _from_text(variable: str, name: str, text: str) -> object:
                 return int(text)
             except ValueError as error:
                 raise SettingsError(f"{variable} is a whole number", found=text) from error
-        case "reload":
+        case "reload" | "strict_match" | "check_contract":
             return _flag(variable, text)
-        case "api_keys" | "cors" | "scenarios":
+        case "api_keys" | "cors" | "scenarios" | "cassettes" | "ignore" | "ignore_text":
             return tuple(part.strip() for part in text.split(",") if part.strip())
         case "tokenizer":
             return parse_pairs(variable, text.split(","))

@@ -113,6 +113,21 @@ class Account:
 
 
 @dataclass(slots=True)
+class Played:
+    """How far a session is in the recordings of a library.
+
+    Attributes:
+        used: the places that were served.
+        at: by key, where in its queue the next look begins.
+        lent: keys of requests whose recording went to one that was nearly the same.
+    """
+
+    used: set[int] = field(default_factory=set)
+    at: dict[bytes, int] = field(default_factory=dict)
+    lent: set[bytes] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Session:
     """What one client's conversations have left behind.
 
@@ -125,6 +140,7 @@ class Session:
         files: its uploads by id.
         accounts: what it has used of its limits, a host at a time.
         issued: what its answers held.
+        played: how far it is in the recordings, a library at a time.
     """
 
     name: str
@@ -135,6 +151,7 @@ class Session:
     files: dict[str, StoredFile] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=dict)
     issued: Issued = field(default_factory=Issued)
+    played: dict[str, Played] = field(default_factory=dict)
 
     def keep_file(
         self, file_id: str, filename: str, purpose: str, data: bytes, created_at: int

@@ -58,7 +58,7 @@ class App:
     def _parts(self) -> Parts:
         counter = self.hosts.default.template.counter
         generator = GeneratorSource(self.seed, counter)
-        if self.settings.on_miss == "error":
+        if not self.settings.generates:
             return Parts(generator=generator, scripts=self._scripts(generator, counter))
         generator.warm()
         return Parts(

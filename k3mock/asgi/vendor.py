@@ -70,7 +70,11 @@ class VendorApp:
 
     async def _answer(self, raw: RawRequest, options: RequestOptions, profile: Profile) -> Delivery:
         pipeline = self._pipeline
-        if raw.path in profile.chat_paths and raw.method == "POST":
+        chat = raw.path in profile.chat_paths and raw.method == "POST"
+        recorded = await pipeline.recorded(raw, options, chat=chat)
+        if recorded is not None:
+            return recorded
+        if chat:
             return await pipeline.chat(raw, options)
         if raw.path in profile.estimate_paths and raw.method == "POST":
             return await pipeline.estimate(raw, options)

@@ -18,6 +18,7 @@ class _Group(click.Group):
 
     _modules: ClassVar[dict[str, str]] = {
         "serve": "k3mock.cli.serve",
+        "replay": "k3mock.cli.replay",
         "rules": "k3mock.cli.contract",
         "profiles": "k3mock.cli.contract",
         "tokens": "k3mock.cli.tokens",

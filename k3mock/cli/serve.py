@@ -12,11 +12,21 @@ from k3mock.scenario.problem import Severity
 from k3mock.settings import LOG_FORMATS, MISS_MODES, from_sources, parse_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from k3mock.asgi.app import App
+    from k3mock.settings import Settings
 
 
 @click.command()
 @click.argument("scenarios", nargs=-1, metavar="[SCENARIO]...")
+@click.option(
+    "--cassette",
+    "cassettes",
+    multiple=True,
+    metavar="PATH",
+    help="File or folder of recorded sessions to answer from; may be repeated.",
+)
 @click.option("--profile", metavar="NAME|FILE", help="Contract to answer by.  [moonshot]")
 @click.option("--host", help="Address to bind.  [127.0.0.1]")
 @click.option("--port", type=int, help="Port; 0 picks a free one.  [8000]")
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--on-miss",
     type=click.Choice(MISS_MODES),
-    help="What answers when nothing else does.  [generate]",
+    help="What answers when nothing else does.  [generate; error where only cassettes are loaded]",
 )
 @click.option(
     "--contract",
@@ -74,21 +84,32 @@ def serve(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was dec
     """
     given = {**flags, "tokenizer": parse_pairs("--tokenizer", flags["tokenizer"]) or None}
     settings = from_sources(given, defaults={"pace": "realistic", "log_format": "text"})
+    run(settings)
+
+
+def run(settings: Settings, at_end: Callable[[App, Log], None] | None = None) -> None:
+    """Serve with a banner and a log; `at_end` has the last word."""
     from k3mock import serving  # noqa: PLC0415 - late: --help needs no server
 
     log = Log(settings.log_format or "text")
+    served: list[App] = []
 
     def ready(address: str, app: App) -> None:
+        served.append(app)
         app.journal.listen(log.request)
         app.scenarios.note = log.note
         log.start(address, app)
         for problem in app.scenarios.library.problems:
             if problem.severity is Severity.WARNING:
                 log.note(str(problem))
+        for warning in app.pipeline.replaying.shelf.warnings:
+            log.note(f"warning: {warning}")
         say(f"k3mock listening on {address}")
 
     try:
         serving.run(settings, ready)
     finally:
+        if at_end is not None and served:
+            at_end(served[0], log)
         log.note("k3mock stopped")
         log.close()

@@ -32,6 +32,7 @@ class Pacing:
         distribution: of the jitter: `uniform`, `normal` or `lognormal`.
         thinking_pause_ms: silence between reasoning and answer.
         speed: divides all times.
+        max_gap_ms: no silence of a recorded answer is played longer; 0 sets no such limit.
     """
 
     ttft_ms: float = 0.0
@@ -41,6 +42,7 @@ class Pacing:
     distribution: str = "uniform"
     thinking_pause_ms: float = 0.0
     speed: float = 1.0
+    max_gap_ms: float = 0.0
 
     @property
     def instant(self) -> bool:
@@ -49,11 +51,13 @@ class Pacing:
         return not any(waits)
 
 
-PACES = {
-    "instant": Pacing(),
-    "realistic": Pacing(ttft_ms=400, reasoning_tps=150, content_tps=80, jitter=0.2),
-}
-"""Named paces; `realistic` lets a first try take seconds."""
+_REALISTIC = Pacing(ttft_ms=400, reasoning_tps=150, content_tps=80, jitter=0.2)
+PACES = {"instant": Pacing(), "realistic": _REALISTIC, "recorded": _REALISTIC}
+"""Named paces; `realistic` lets a first try take seconds.
+
+At any pace but `instant` a recording keeps its own times, divided by the speed. `recorded` says
+just that; what has no times of its own is realistic.
+"""
 
 
 def parse_pace(text: str) -> Pacing:
@@ -99,7 +103,8 @@ def _pairs(base: Pacing, text: str) -> Pacing:
 
 
 def _checked(text: str, pacing: Pacing) -> Pacing:
-    numbers = (pacing.ttft_ms, pacing.reasoning_tps, pacing.content_tps, pacing.thinking_pause_ms)
+    numbers = (pacing.ttft_ms, pacing.reasoning_tps, pacing.content_tps, pacing.thinking_pause_ms,
+               pacing.max_gap_ms)  # fmt: skip
     if not all(0 <= number <= 1e9 for number in numbers) or not 0 < pacing.speed <= 1e6:
         raise SettingsError(f"the pace {text!r} is out of range", accepted="numbers from 0 up; "
                             "speed above 0")  # fmt: skip

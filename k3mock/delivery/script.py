@@ -82,10 +82,10 @@ def whole(
     steps = _body(start, body, max(at_ms, sum(ms for ms, _ in shape.lead)), tokens, shape.lead)
     if cut is not None:
         steps = cut_short(steps, cut, total)
-    return _timed(shape.writing.cut(steps), shape)
+    return timed(shape.writing.cut(steps), shape)
 
 
-def _timed(steps: Iterator[Step], shape: Shape) -> Iterator[Step]:
+def timed(steps: Iterator[Step], shape: Shape) -> Iterator[Step]:
     """Lay a delay, and then what happens at a time, over steps."""
     if shape.delay_ms:
         steps = delayed(steps, shape.delay_ms)
@@ -127,7 +127,7 @@ def stream(
             steps = joined(steps)
     if writing.keepalive_ms:
         steps = kept_alive(steps, start, writing.keepalive_ms, writing.comment)
-    return _timed(writing.cut(steps), shape)
+    return timed(writing.cut(steps), shape)
 
 
 def _acts(frames: Sequence[Frame]) -> bool:

@@ -114,6 +114,10 @@ class ReplySource(Protocol):
 class ScriptSource(ReplySource, Protocol):
     """Scenarios: they may also bend what others answer."""
 
+    @property
+    def loaded(self) -> bool:
+        """Whether there is any scenario."""
+
     def overlay(self, asked: Asked) -> Style:
         """Return the style that lies over every answer."""
 

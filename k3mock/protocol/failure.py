@@ -44,12 +44,15 @@ class ApiError:
     content_type: str | None = None
 
 
-def mock_error(message: str, *, status: int = MOCK_ERROR_STATUS) -> ApiError:
+def mock_error(
+    message: str, *, status: int = MOCK_ERROR_STATUS, code: str | None = None
+) -> ApiError:
     """Return an error that can never be taken for the vendor's."""
     return ApiError(
         status=status,
         message=f"k3mock: {message}",
         type=MOCK_ERROR_TYPE,
+        code=code,
         headers=(("x-should-retry", "false"),),
         origin=Origin.MOCK,
     )

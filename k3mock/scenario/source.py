@@ -65,6 +65,10 @@ class ScenarioSource:
         self._pinnable: dict[str, tuple[Order, ...]] = {}
         self.trouble = ""
 
+    @property
+    def loaded(self) -> bool:
+        return bool(self.library.scenarios)
+
     def find(self, asked: Asked) -> Found:
         """Return the answer of the first turn that matches and is not used up."""
         view = View(asked)

@@ -41,7 +41,8 @@ def error_bytes(error: ApiError, policy: WirePolicy) -> bytes:
 def error_object(error: ApiError, policy: WirePolicy) -> JSONObject:
     """Return an error in the host's envelope."""
     if error.origin is Origin.MOCK:
-        return {"error": {"message": error.message, "type": error.type}}
+        coded: JSONObject = {} if error.code is None else {"code": error.code}
+        return {"error": {"message": error.message, "type": error.type, **coded}}
     shown = _ENVELOPES[policy.error_envelope](error, policy)
     match policy.error_choices:
         case ErrorChoices.OMIT:

@@ -1,0 +1,155 @@
+"""Turns the cassettes of a server into libraries, all together or by name; source layer.
+
+Files are read when the server starts. A folder's files are read when one is asked for by name, or
+when a request asks for none by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from k3mock.cassette.format import load
+from k3mock.cassette.library import Library
+from k3mock.cassette.lock import lock_file, lock_shared
+from k3mock.cassette.problem import CassetteError
+from k3mock.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from k3mock.cassette.interaction import Cassette
+    from k3mock.cassette.library import Manner, Recorded
+
+TOGETHER = "all"
+SUFFIXES = (".yaml", ".yml", ".json")
+_LISTED = 20
+_HIDDEN = (".", "_")
+
+
+class NotFoundError(CassetteError):
+    """No cassette of that name was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelved:
+    path: Path
+    stamp: tuple[int, int]
+    library: Library
+
+
+class Shelf:
+    """The cassettes of a server; `manner` is how each of them serves.
+
+    Attributes:
+        warnings: what the files' readers should know, with the file's name.
+
+    Raises:
+        CassetteError: a given file is missing or damaged.
+    """
+
+    def __init__(self, given: Sequence[str], manner: Manner) -> None:
+        self.manner = manner
+        self.warnings: list[str] = []
+        self._given = tuple(Path(path).expanduser() for path in given)
+        self._loaded: dict[Path, Cassette] = {}
+        self._named: dict[str, _Shelved] = {}
+        self._together: Library | None = None
+        for path in self._given:
+            if not path.is_dir():
+                self._load(path)
+        if not any(path.is_dir() for path in self._given):
+            self.together()
+
+    def at_hand(self, name: str | None) -> bool:
+        """Say whether a library was read already."""
+        return self._together is not None if name is None else name in self._named
+
+    def files(self) -> Iterator[Path]:
+        """Yield the files that can be served, those of folders in order of their names."""
+        for path in self._given:
+            if path.is_dir():
+                yield from sorted(
+                    found for found in path.rglob("*")
+                    if found.suffix in SUFFIXES and not found.name.startswith(_HIDDEN)
+                )  # fmt: skip
+            else:
+                yield path
+
+    def together(self) -> Library:
+        """Return the library of all files.
+
+        Raises:
+            CassetteError: a file cannot be read.
+        """
+        if self._together is None:
+            files = dict.fromkeys(self.files())
+            cassettes = [self._loaded.get(path) or self._load(path) for path in files]
+            self._together = Library(cassettes, self.manner, name=TOGETHER)
+        return self._together
+
+    def named(self, name: str) -> Library:
+        """Return the library of one file, by its name without the ending, as the file is now.
+
+        Raises:
+            CassetteError: no file or several have that name, or it cannot be read.
+        """
+        shelved = self._named.get(name)
+        path = shelved.path if shelved is not None else self._path(name)
+        stamp = _stamp(path)
+        if shelved is None or shelved.stamp != stamp:
+            # A file that was recorded anew is a new cassette: who asks hears it from its beginning.
+            library = Library([self._load(path)], self.manner, name=f"{path} {stamp}")
+            shelved = self._named[name] = _Shelved(path, stamp, library)
+        return shelved.library
+
+    def _path(self, name: str) -> Path:
+        if not name or name.startswith(".") or not name.isprintable() or set(name) & set("/\\:"):
+            raise NotFoundError(
+                f"{name[:60]!r} is no name of a cassette",
+                accepted="a file's name without its ending: no separators, no leading dot",
+            )
+        files = dict.fromkeys(self.files())
+        found = [path for path in files if name in {path.stem, path.name}]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NotFoundError(
+                f"{len(found)} cassettes are called {name!r}",
+                found=", ".join(str(path) for path in found[:_LISTED]),
+                hint="give one of these files, or only its folder",
+            )
+        known = sorted({path.stem for path in files})
+        raise NotFoundError(
+            f"no cassette {name[:60]!r}",
+            accepted=did_you_mean(name[:60], known[:_LISTED]) if known else "none was given",
+        )
+
+    def _load(self, path: Path) -> Cassette:
+        if lock_file(path).exists():
+            with lock_shared(path):
+                cassette = load(path)
+        else:
+            # Who never records here gets no lock file.
+            cassette = load(path)
+        self._loaded[path] = cassette
+        self.warnings += [f"{path.name}: {warning}" for warning in cassette.warnings]
+        return cassette
+
+    def unused(self) -> list[Recorded]:
+        """Return the recordings of what was loaded that no session asked for."""
+        libraries = [shelved.library for shelved in self._named.values()]
+        libraries += [self._together] if self._together is not None else []
+        kept = [item for library in libraries for item in library.recorded]
+        served = {item.id for library in libraries for item in library.served}
+        return list({item.id: item for item in kept if item.id not in served}.values())
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        # Loading says what is wrong.
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
