@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Signal:
@@ -16,6 +19,7 @@ class Signal:
     def __init__(self) -> None:
         self._raised = False
         self._waiter: asyncio.Future[None] | None = None
+        self._callback: Callable[[], object] | None = None
 
     @property
     def raised(self) -> bool:
@@ -26,6 +30,12 @@ class Signal:
         self._raised = True
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
+        if self._callback is not None:
+            self._callback()
+
+    def call(self, callback: Callable[[], object] | None) -> None:
+        """Call `callback` when the flag is raised; None forgets the one before."""
+        self._callback = callback
 
     async def wait(self, timeout_ms: float | None = None) -> None:
         """Return when `timeout_ms` have passed or the flag is raised, whichever is first.

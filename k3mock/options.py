@@ -27,7 +27,7 @@ OPTIONS = {
     "seed": "a whole number",
     "fault": "a fault: NAME or NAME(key:value,…); may be given several times",
     "scenario": "the name of the one scenario that may answer",
-    "cassette": "the name of the one cassette that may answer",
+    "cassette": "the name of the one cassette that may answer, or that is recorded",
     "limits": "the rate limits of this session, as for --limits",
 }
 
@@ -69,6 +69,13 @@ def split_path(raw_path: str) -> tuple[str, str]:
         return "", unquote(raw_path)
     options, _, rest = raw_path[len(PREFIX) :].partition("/")
     return options, unquote(f"/{rest}")
+
+
+def behind_options(raw_path: str) -> str:
+    """Return a path as it stands in the URL, still encoded, without options."""
+    if not raw_path.startswith(PREFIX):
+        return raw_path
+    return "/" + raw_path[len(PREFIX) :].partition("/")[2]
 
 
 def parse_options(in_path: str, in_header: str) -> RequestOptions:

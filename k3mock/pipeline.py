@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
 from k3mock import respond
+from k3mock.cassette.library import CassetteMiss
 from k3mock.contract import parse
 from k3mock.contract.rule import Effect
 from k3mock.errors import K3MockError, one_line
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from k3mock.options import RequestOptions
     from k3mock.protocol.request import RawRequest
     from k3mock.protocol.style import Style
+    from k3mock.recorder.session import Recorder
     from k3mock.seed import AnswerIds, Seed
     from k3mock.settings import Settings
     from k3mock.state import Session
@@ -96,6 +98,7 @@ class Pipeline:
         self.misses = self.replaying.misses
         self._sources = parts.sources
         self._limiter = Limiter(settings.limits, clock)
+        self.recorder: Recorder | None = None
         self._slots = asyncio.Semaphore(HEAVY_AT_ONCE)
 
     async def recorded(
@@ -159,6 +162,23 @@ class Pipeline:
             return refused
         total = accounting.prompt_tokens(examined.prompt, taken.host.accounting)
         return respond.success(taken, {"data": {"total_tokens": total}})
+
+    async def relay(self, raw: RawRequest, options: RequestOptions) -> Delivery:
+        """Answer from what is recorded, or from the upstream, whatever contract and key say."""
+        taken = self.intake.take(raw, options, {}, raw_digest(raw))
+        try:
+            found = await self._relayed(taken)
+            if isinstance(found, CassetteMiss):
+                return await self.replaying.missed(taken, found)
+        except K3MockError as error:
+            return _mistake(taken, error)
+        return found
+
+    async def _relayed(self, taken: Taken) -> Delivery | CassetteMiss:
+        if self.recorder is None or taken.raw.size > len(taken.raw.body):
+            raise K3MockError(f"the request is too long to be recorded: {taken.raw.size} bytes")
+        pace = respond.chosen_pace(taken.options, self.settings.pace)
+        return await self.recorder.answer(taken, pace)
 
     def broken(self, raw: RawRequest, options: RequestOptions, message: str) -> Delivery:
         """Answer with an error that the mock itself makes."""

@@ -103,13 +103,15 @@ class Replaying:
             strict=settings.strict_match,
             ignored=Ignored.of(settings.ignore, settings.ignore_text),
         )
-        self.shelf = Shelf(settings.cassettes, manner)
+        # What is being recorded is the recorder's, also where it plays.
+        given = settings.cassettes if settings.record is None else ()
+        self.shelf = Shelf(given, manner)
         self.alone = not settings.generates and not settings.scenarios
         self.misses = Misses()
         self._settings = settings
         self._hosts = hosts
         self._intake = intake
-        self._given = bool(settings.cassettes)
+        self._given = bool(given)
         self._turn = asyncio.Lock()
         self._queued = 0
 

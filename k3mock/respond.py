@@ -27,7 +27,7 @@ from k3mock.wire.headers import content_headers, response_headers, stream_header
 from k3mock.wire.text import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 
     from k3mock.cassette.library import Played
     from k3mock.fault.bend import Bend
@@ -74,12 +74,19 @@ class Taken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """An answer ready to travel; `good_end` is what the journal says when it arrives whole."""
+    """An answer ready to travel.
 
-    steps: Iterator[Step]
+    Attributes:
+        steps: what is to be done; they may come while the answer travels.
+        good_end: what the journal says when the answer arrives whole.
+        verdict: says how the answer ended, where its maker knows better than who carried it out.
+    """
+
+    steps: Iterator[Step] | AsyncGenerator[Step]
     entry: JournalEntry
     started_ms: float
     good_end: str
+    verdict: Callable[[], str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

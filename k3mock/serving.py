@@ -96,6 +96,7 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._k3mock.stop()
         await super().shutdown(sockets)
+        await self._k3mock.finish()
 
 
 class _Connection:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from math import inf
 from types import NoneType
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from k3mock.errors import SettingsError, did_you_mean
 from k3mock.options import CONTRACT_MODES
 
 ENVIRONMENT_PREFIX = "K3MOCK_"
+RECORD_MODES = ("none", "once", "new_episodes", "all", "rewrite")
 MISS_MODES = ("generate", "error")
 EXHAUSTED_MODES = ("error", "repeat-last", "cycle")
 LOG_FORMATS = ("text", "json")
@@ -51,6 +55,16 @@ class Settings:
         ssl_certfile, ssl_keyfile: serve TLS.
         log_format: of the request log on standard error; None is silent.
         control_key: the key of the control API.
+        record: the mode of recording; None does not record.
+        upstream: the base URL that is recorded from.
+        upstream_timeout: seconds of silence after which it is given up.
+        upstream_ca: PEM certificates to trust instead of the usual ones.
+        upstream_proxy: a proxy to reach it through; None obeys HTTPS_PROXY and its like.
+        max_body: answers of more bytes are relayed but not recorded.
+        drain: read an answer to its end after the client has left.
+        record_errors: record that the upstream could not be reached.
+        keep_media: recordings keep base64 media instead of type, size and digest.
+        redact_content: recordings keep digests instead of the texts of messages and answers.
     """
 
     profile: str = "moonshot"
@@ -76,6 +90,16 @@ class Settings:
     ssl_keyfile: str | None = None
     log_format: str | None = None
     control_key: str | None = None
+    record: str | None = None
+    upstream: str | None = None
+    upstream_timeout: float = 600.0
+    upstream_ca: str | None = None
+    upstream_proxy: str | None = None
+    max_body: int = 32_000_000
+    drain: bool = False
+    record_errors: bool = False
+    keep_media: bool = False
+    redact_content: bool = False
 
     def __post_init__(self) -> None:
         _types(self)
@@ -97,6 +121,7 @@ class Settings:
                 "TLS needs a certificate and its key",
                 hint="give --ssl-certfile and --ssl-keyfile together",
             )
+        _recording(self)
 
     @property
     def generates(self) -> bool:
@@ -109,6 +134,31 @@ class Settings:
     def loopback(self) -> bool:
         """Whether only this machine can reach the server."""
         return self.host in LOOPBACK
+
+
+def _recording(settings: Settings) -> None:
+    """Refuse what does not make a recording."""
+    if settings.upstream_timeout <= 0 or settings.upstream_timeout == inf:
+        raise SettingsError("--upstream-timeout: not a number of seconds above 0",
+                            found=f"{settings.upstream_timeout:g}")  # fmt: skip
+    if settings.max_body < 1:
+        raise SettingsError("--max-body: not a number of bytes above 0",
+                            found=str(settings.max_body))  # fmt: skip
+    if settings.record is None:
+        if settings.upstream is not None:
+            raise SettingsError("--upstream is for recording", hint="give --record MODE, too")
+        return
+    _choice("--record", settings.record, RECORD_MODES)
+    if len(settings.cassettes) != 1:
+        raise SettingsError(
+            "a recording needs one place to go to", found=", ".join(settings.cassettes) or "none",
+            accepted="--cassette FILE.yaml for one recording, --cassette FOLDER for several",
+        )  # fmt: skip
+    if settings.upstream is None and settings.record != "none":
+        raise SettingsError(
+            "a recording needs an upstream", accepted="--upstream URL, what an SDK takes as its "
+            "base URL, such as https://api.moonshot.ai/v1",
+        )  # fmt: skip
 
 
 _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
@@ -124,6 +174,12 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "check_contract": ((bool,), "true or false"),
     "reload": ((bool,), "true or false"),
     "tokenizer": ((Mapping,), "a mapping"),
+    "upstream_timeout": ((int, float), "a number of seconds"),
+    "max_body": ((int,), "a whole number of bytes"),
+    "drain": ((bool,), "true or false"),
+    "record_errors": ((bool,), "true or false"),
+    "keep_media": ((bool,), "true or false"),
+    "redact_content": ((bool,), "true or false"),
 }
 
 
@@ -172,12 +228,19 @@ def from_sources(
 
 def _from_text(variable: str, name: str, text: str) -> object:
     match name:
-        case "port" | "seed":
+        case "port" | "seed" | "max_body":
             try:
                 return int(text)
             except ValueError as error:
                 raise SettingsError(f"{variable} is a whole number", found=text) from error
-        case "reload" | "strict_match" | "check_contract":
+        case "upstream_timeout":
+            try:
+                return float(text)
+            except ValueError as error:
+                raise SettingsError(f"{variable} is a number of seconds", found=text) from error
+        case "reload" | "strict_match" | "check_contract" | "drain" | "record_errors":
+            return _flag(variable, text)
+        case "keep_media" | "redact_content":
             return _flag(variable, text)
         case "api_keys" | "cors" | "scenarios" | "cassettes" | "ignore" | "ignore_text":
             return tuple(part.strip() for part in text.split(",") if part.strip())
@@ -216,3 +279,13 @@ def parse_pairs(flag: str, pairs: list[str] | tuple[str, ...]) -> dict[str, str]
             raise SettingsError(f"{flag} takes key=value", found=pair)
         result[key.strip()] = value.strip()
     return result
+
+
+def environment_proxy(url: str) -> str | None:
+    """Return the proxy that the environment or the system names for a URL, None to go straight."""
+    parts = urlsplit(url)
+    known = getproxies()
+    if proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return None
+    found = known.get(parts.scheme) or known.get("all")
+    return found if found is None or "://" in found else f"http://{found}"

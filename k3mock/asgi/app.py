@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from k3mock.clock import Clock
+    from k3mock.recorder.session import Recorder
     from k3mock.settings import Settings
     from k3mock.text.counter import TokenCounter
 
@@ -48,6 +49,7 @@ class App:
         self.pipeline = Pipeline(
             settings, self.hosts, self._parts(), clock=self.clock, seed=self.seed
         )
+        self.pipeline.recorder = self.recorder = self._recorder()
         self.journal = self.pipeline.journal
         self.driver = Driver(self.clock, self.journal)
         self._vendor = VendorApp(self.pipeline, self.driver)
@@ -72,6 +74,14 @@ class App:
         self.scenarios = ScenarioSource(library, self._context, counter=counter, writer=generator)
         return self.scenarios
 
+    def _recorder(self) -> Recorder | None:
+        if self.settings.record is None:
+            return None
+        # Only a server that records pays for its parts.
+        from k3mock.recorder.session import Recorder  # noqa: PLC0415
+
+        return Recorder(self.settings, self.clock, self.pipeline.replaying.shelf.manner)
+
     def start(self) -> None:
         """Begin what runs beside requests, on the running loop: looking after scenario files."""
         if self.settings.reload:
@@ -83,6 +93,11 @@ class App:
         """End what runs, so that the server can leave."""
         self._stopping.set()
         self.driver.stop()
+
+    async def finish(self) -> None:
+        """Publish what was recorded, once nothing runs any more."""
+        if self.recorder is not None:
+            await self.recorder.finish()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

@@ -133,11 +133,15 @@ class _Control:
 
     async def reset(self, request: Request) -> Response:
         session = request.query_params.get("session")
+        recorder = self._pipeline.recorder
+        found = await recorder.publish(session) if recorder is not None else []
         if session is None:
             self._pipeline.sessions.reset()
         else:
             self._pipeline.sessions.drop(session)
         self._pipeline.journal.clear(session)
+        if found:
+            return problem(422, "; ".join(found))
         return JSONResponse({"status": "ok"})
 
     async def unknown(self, request: Request) -> Response:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from k3mock.clock import Signal
-from k3mock.delivery.step import Abort, Bare, Gap, Hold, Start, Wait
+from k3mock.delivery.step import Abort, Bare, Gap, Hold, Start, Step, Wait
 from k3mock.delivery.step import Send as SendStep
 from k3mock.protocol.reply import Ending
 
@@ -142,38 +145,54 @@ class Driver:
             if not self._stopping:
                 raise
         finally:
+            if delivery.verdict is not None:
+                end = delivery.verdict() or end
             duration_ms = self._clock.monotonic_ms() - delivery.started_ms
             self._journal.end(delivery.entry, end, duration_ms)
 
     async def _carry_out(self, delivery: Delivery, signal: Signal, sender: _Sender) -> str:
-        outcome = delivery.entry.outcome
-        clock = self._clock
-        due_ms = passed_ms = 0.0
-        written = 0
+        run = _Run(delivery, signal, sender)
+        if isinstance(delivery.steps, AsyncGenerator):
+            return await self._follow(delivery.steps, run)
         for step in delivery.steps:
             if _gone(signal):
                 return self._cut()
-            if isinstance(step, Wait):
-                due_ms = self._due(delivery, step, passed_ms)
-                passed_ms = step.until_ms
-                await clock.wait_until(due_ms, signal)
-            elif isinstance(step, Gap):
-                due_ms = clock.monotonic_ms() + step.ms
-                await clock.wait_until(due_ms, signal)
-            elif isinstance(step, SendStep):
-                _note_time(outcome, clock.monotonic_ms(), due_ms, delivery.started_ms)
-                await sender.send(step)
-                if _gone(signal) and not step.last:
-                    return self._cut()
-                outcome.events += step.events
-                outcome.tokens += step.tokens
-                outcome.bytes += len(step.data)
-                written += 1
-                if written % _BREATHE_EVERY == 0:
-                    await clock.breathe()
-            elif (end := await self._rare(step, signal, sender)) is not None:
+            if (end := await self._step(step, run)) is not None:
                 return end
         return delivery.good_end
+
+    async def _follow(self, steps: AsyncGenerator[Step], run: _Run) -> str:
+        """Carry out steps that come while the answer travels, such as those of a relay."""
+        async with aclosing(steps):
+            while (step := await _next(steps, run.signal)) is not None:
+                if (end := await self._step(step, run)) is not None:
+                    return end
+        return self._cut() if _gone(run.signal) else run.delivery.good_end
+
+    async def _step(self, step: Step, run: _Run) -> str | None:
+        """Carry out one step; returns how the answer ended, if it did."""
+        clock, outcome = self._clock, run.delivery.entry.outcome
+        if isinstance(step, Wait):
+            run.due_ms = self._due(run.delivery, step, run.passed_ms)
+            run.passed_ms = step.until_ms
+            await clock.wait_until(run.due_ms, run.signal)
+        elif isinstance(step, Gap):
+            run.due_ms = clock.monotonic_ms() + step.ms
+            await clock.wait_until(run.due_ms, run.signal)
+        elif isinstance(step, SendStep):
+            _note_time(outcome, clock.monotonic_ms(), run.due_ms, run.delivery.started_ms)
+            await run.sender.send(step)
+            if _gone(run.signal) and not step.last:
+                return self._cut()
+            outcome.events += step.events
+            outcome.tokens += step.tokens
+            outcome.bytes += len(step.data)
+            run.written += 1
+            if run.written % _BREATHE_EVERY == 0:
+                await clock.breathe()
+        else:
+            return await self._rare(step, run.signal, run.sender)
+        return None
 
     def _due(self, delivery: Delivery, step: Wait, passed_ms: float) -> float:
         due_ms = delivery.started_ms + step.until_ms
@@ -227,6 +246,18 @@ class Driver:
 
     def _cut(self) -> str:
         return "error" if self._stopping else "client_disconnect"
+
+
+@dataclass(slots=True)
+class _Run:
+    """One answer on its way: when its last write was due, and how many writes there were."""
+
+    delivery: Delivery
+    signal: Signal
+    sender: _Sender
+    due_ms: float = 0.0
+    passed_ms: float = 0.0
+    written: int = 0
 
 
 class _Sender:
@@ -286,6 +317,27 @@ def _note_time(outcome: Outcome, now_ms: float, due_ms: float, started_ms: float
 
 def _gone(signal: Signal) -> bool:
     return signal.raised
+
+
+async def _next(steps: AsyncGenerator[Step], signal: Signal) -> Step | None:
+    """Wait for the next step; None at the end, or once the signal is raised.
+
+    A wait that the signal ends is cancelled in place, as `asyncio.timeout` does it: a task for
+    every step would cost more than all the rest of a relayed write.
+    """
+    task = asyncio.current_task()
+    if signal.raised or task is None:
+        return None
+    before = task.cancelling()
+    signal.call(task.cancel)
+    try:
+        return await anext(steps, None)
+    except asyncio.CancelledError:
+        if _gone(signal) and task.uncancel() <= before:
+            return None
+        raise
+    finally:
+        signal.call(None)
 
 
 async def _watch(receive: Receive, signal: Signal) -> None:

@@ -6,6 +6,7 @@ bare answer.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from k3mock.limits import shown_balance
 from k3mock.options import (
     HEADER,
     RequestOptions,
+    behind_options,
     named_session,
     parse_options,
     split_path,
@@ -25,7 +27,7 @@ from k3mock.protocol.failure import ApiError
 from k3mock.protocol.request import RawRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Iterator
 
     from starlette.types import Receive, Scope, Send
 
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONObject
     from k3mock.pipeline import Answering, Pipeline
     from k3mock.respond import Delivery
+
+
+MAX_RELAYED = 256_000_000
+"""Longer requests are not passed on to an upstream."""
 
 
 class VendorApp:
@@ -49,17 +55,18 @@ class VendorApp:
             await send({"type": "websocket.close", "code": 1000})
             return
         in_path, path = split_path(_raw_path(scope))
-        headers = {
-            name.decode("latin-1").lower(): value.decode("latin-1")
-            for name, value in scope["headers"]
-        }
+        headers = dict(_pairs(scope))
         planned: Awaitable[Delivery]
         try:
             options = parse_options(in_path, headers.get(HEADER, ""))
             profile = self._pipeline.hosts.get(options.profile).profile
-            limit = 0 if self._pipeline.early(options) else profile.limits.body_bytes
-            raw = await self._read(scope, path, headers, receive, limit)
-            planned = self._answer(raw, options, profile)
+            if self._pipeline.recorder is not None:
+                raw = await self._read(scope, path, headers, receive, MAX_RELAYED)
+                planned = self._pipeline.relay(_as_sent(raw, scope), options)
+            else:
+                limit = 0 if self._pipeline.early(options) else profile.limits.body_bytes
+                raw = await self._read(scope, path, headers, receive, limit)
+                planned = self._answer(raw, options, profile)
         except ClientGoneError:
             return
         except K3MockError as error:
@@ -105,6 +112,18 @@ class VendorApp:
             body=b"".join(pieces),
             size=max(size, read),
         )
+
+
+def _pairs(scope: Scope) -> Iterator[tuple[str, str]]:
+    for name, value in scope["headers"]:
+        yield name.decode("latin-1").lower(), value.decode("latin-1")
+
+
+def _as_sent(raw: RawRequest, scope: Scope) -> RawRequest:
+    """Return a request with what a relay passes on: its encoded path and query, every header."""
+    query = scope["query_string"].decode("latin-1")
+    target = behind_options(_raw_path(scope)) + (f"?{query}" if query else "")
+    return replace(raw, target=target, pairs=tuple(_pairs(scope)))
 
 
 def _refused(check: str, raw: RawRequest, profile: Profile) -> ApiError:

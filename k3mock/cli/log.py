@@ -127,7 +127,13 @@ def banner(address: str, app: App) -> dict[str, str]:
     profile = host.profile
     seed = "none" if settings.seed is None else str(settings.seed)
     open_journal = settings.loopback or settings.control_key is not None
+    recording = {}
+    if settings.record is not None:
+        source = app.recorder.source if app.recorder is not None else None
+        recording = {"recording": f"{source or 'no upstream'} into {settings.cassettes[0]}, "
+                                  f"mode {settings.record}"}  # fmt: skip
     return {
+        **recording,
         "profile": f"{profile.name}: {profile.about}; contract {settings.contract}",
         "model": ", ".join(profile.models),
         "tokenizer": f"{host.template.counter.vocabulary.label}, accounting {host.accounting}",

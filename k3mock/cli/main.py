@@ -19,6 +19,7 @@ class _Group(click.Group):
     _modules: ClassVar[dict[str, str]] = {
         "serve": "k3mock.cli.serve",
         "replay": "k3mock.cli.replay",
+        "record": "k3mock.cli.record",
         "rules": "k3mock.cli.contract",
         "profiles": "k3mock.cli.contract",
         "tokens": "k3mock.cli.tokens",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from k3mock.cli.log import Log, say
+from k3mock.cli.record import recording_options
 from k3mock.options import CONTRACT_MODES
 from k3mock.scenario.problem import Severity
-from k3mock.settings import LOG_FORMATS, MISS_MODES, from_sources, parse_pairs
+from k3mock.settings import LOG_FORMATS, MISS_MODES, RECORD_MODES, from_sources, parse_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +65,20 @@ if TYPE_CHECKING:
 @click.option(
     "--reload", is_flag=True, default=None, help="Read scenario files again when they change."
 )
+@click.option(
+    "--cassette",
+    "cassettes",
+    multiple=True,
+    metavar="PATH",
+    help="Recordings: a file or a folder; may be repeated.",
+)
+@click.option(
+    "--record",
+    metavar="MODE",
+    type=click.Choice(RECORD_MODES),
+    help="Relay to --upstream and record into --cassette: none, once, new_episodes, all, rewrite.",
+)
+@recording_options
 @click.option("--control-key", metavar="KEY", help="Key of the control API.")
 @click.option(
     "--cors",
@@ -98,6 +114,8 @@ def run(settings: Settings, at_end: Callable[[App, Log], None] | None = None) ->
         served.append(app)
         app.journal.listen(log.request)
         app.scenarios.note = log.note
+        if app.recorder is not None:
+            app.recorder.listen(log.note)
         log.start(address, app)
         for problem in app.scenarios.library.problems:
             if problem.severity is Severity.WARNING:
@@ -113,3 +131,5 @@ def run(settings: Settings, at_end: Callable[[App, Log], None] | None = None) ->
             at_end(served[0], log)
         log.note("k3mock stopped")
         log.close()
+    if any(app.recorder is not None and app.recorder.problems for app in served):
+        sys.exit(1)

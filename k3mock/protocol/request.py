@@ -17,7 +17,8 @@ class RawRequest:
     """A request as it came off the wire; header names are lower case.
 
     `size` is the body's length in bytes as announced or read; `body` is cut short when the size
-    exceeds the profile's limit.
+    exceeds the profile's limit. `target` is the path as it stands in the URL, still encoded and
+    with its query; `pairs` are the headers in order, a name as often as it came.
     """
 
     method: str
@@ -25,6 +26,8 @@ class RawRequest:
     headers: Mapping[str, str]
     body: bytes = b""
     size: int = 0
+    target: str = ""
+    pairs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
