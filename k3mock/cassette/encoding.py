@@ -9,10 +9,11 @@ from __future__ import annotations
 import importlib
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import ModuleType
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -35,6 +36,16 @@ class Undone:
     body: bytes
     left: tuple[str, ...] = ()
     warning: str | None = None
+
+
+class _Stream(Protocol):
+    """What zlib and the packages for zstd have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
 
 
 class _UntrueError(Exception):
@@ -69,93 +80,98 @@ def _undone(name: str, body: bytes) -> tuple[bytes, bool]:
         raise _UntrueError
     match name:
         case "gzip" | "x-gzip":
-            return _gunzip(body)
+            return _members("gzip", body, _GZIP, lambda: zlib.decompressobj(16 + zlib.MAX_WBITS))
         case "deflate":
             return _inflate(body)
         case "br":
             return _brotli(body), False
         case "zstd":
-            return _zstd(body), False
+            return _zstd(body)
         case _ if _is_text(body):
             raise _UntrueError
         case _:
             raise _CannotError(f"the content encoding {name!r} is unknown; the body stays encoded")
 
 
-def _gunzip(body: bytes) -> tuple[bytes, bool]:
-    if not body.startswith(_GZIP):
+def _members(
+    name: str, body: bytes, mark: bytes, stream: Callable[[], _Stream]
+) -> tuple[bytes, bool]:
+    """Decode what may be several compressed pieces, each with the mark of its format."""
+    if not body.startswith(mark):
         raise _UntrueError
     parts = []
-    while body.startswith(_GZIP):
-        part, body, whole = _stream(body, 16 + zlib.MAX_WBITS, "gzip")
+    while body.startswith(mark):
+        part, body, whole = _piece(name, body, stream())
         parts.append(part)
         if not whole:
             return b"".join(parts), True
     return b"".join(parts), False
 
 
+def _piece(name: str, body: bytes, stream: _Stream) -> tuple[bytes, bytes, bool]:
+    """Return the decoded piece, what follows it, and whether it came to its end."""
+    try:
+        text = stream.decompress(body)
+    except Exception as error:
+        # Each package raises a class of its own.
+        raise _CannotError(f"the {name} body is damaged ({error}); it stays encoded") from error
+    return text, stream.unused_data, stream.eof
+
+
 def _inflate(body: bytes) -> tuple[bytes, bool]:
     """Decode zlib's format, which has a checked head, or the raw one, which has none."""
     if body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0:
-        text, _, whole = _stream(body, zlib.MAX_WBITS, "deflate")
+        text, _, whole = _piece("deflate", body, zlib.decompressobj())
         return text, not whole
     try:
-        text, rest, whole = _stream(body, -zlib.MAX_WBITS, "deflate")
+        text, rest, whole = _piece("deflate", body, zlib.decompressobj(-zlib.MAX_WBITS))
     except _CannotError:
         whole, text, rest = False, b"", b""
     if whole and not rest:
         return text, False
     if _is_text(body):
         raise _UntrueError
-    raise _CannotError("the deflate body cannot be decoded; it stays as it is")
-
-
-def _stream(body: bytes, bits: int, name: str) -> tuple[bytes, bytes, bool]:
-    stream = zlib.decompressobj(bits)
-    try:
-        text = stream.decompress(body)
-    except zlib.error as error:
-        raise _CannotError(f"the {name} body is damaged ({error}); it stays encoded") from error
-    return text, stream.unused_data, stream.eof
+    raise _CannotError("the deflate body cannot be decoded; it stays encoded")
 
 
 def _brotli(body: bytes) -> bytes:
     """Decode Brotli, which has no mark of its own: what does not decode and is text was decoded."""
-    decompress = _decoder("br")
-    if decompress is not None:
-        try:
-            return decompress(body)
-        except Exception as error:
-            if _is_text(body):
-                raise _UntrueError from error
-            raise _CannotError("the br body is damaged; it stays encoded") from error
-    if _is_text(body):
-        raise _UntrueError
-    raise _CannotError(_missing("br"))
+    package = _package("br")
+    if package is None:
+        if _is_text(body):
+            raise _UntrueError
+        raise _CannotError(_missing("br"))
+    try:
+        return bytes(package.decompress(body))
+    except Exception as error:
+        if _is_text(body):
+            raise _UntrueError from error
+        raise _CannotError(f"the br body is damaged ({error}); it stays encoded") from error
 
 
-def _zstd(body: bytes) -> bytes:
+def _zstd(body: bytes) -> tuple[bytes, bool]:
+    package = _package("zstd")
     if not body.startswith(_ZSTD):
         raise _UntrueError
-    decompress = _decoder("zstd")
-    if decompress is None:
+    if package is None:
         raise _CannotError(_missing("zstd"))
-    try:
-        return decompress(body)
-    except Exception as error:
-        raise _CannotError("the zstd body is damaged; it stays encoded") from error
+
+    def stream() -> _Stream:
+        made = package.ZstdDecompressor()
+        # The package zstandard has a class for whole frames and, in it, one for streams.
+        found: _Stream = made.decompressobj() if hasattr(made, "decompressobj") else made
+        return found
+
+    return _members("zstd", body, _ZSTD, stream)
 
 
-def _decoder(name: str) -> Callable[[bytes], bytes] | None:
-    """Return the decoder of the first package that is installed."""
+def _package(name: str) -> ModuleType | None:
+    """Return the first package that is installed and decodes."""
     for module in _MODULES[name]:
         try:
-            found = importlib.import_module(module)
+            return importlib.import_module(module)
         except ImportError:
             continue
-        if module == "zstandard":
-            return lambda body: bytes(found.ZstdDecompressor().decompressobj().decompress(body))
-        return lambda body: bytes(found.decompress(body))
     return None
 
 

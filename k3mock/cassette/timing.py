@@ -30,18 +30,16 @@ def encode(timing: Timing) -> JSONObject:
     members: JSONObject = {
         "v": timing.v,
         "seq": timing.seq,
+        "at": timing.at or None,
         "head_us": timing.head_us,
+        "chunks": " ".join(f"{delta}/{size}" for delta, size in timing.chunks) or None,
         "end": timing.end.value,
-    }
-    optional: JSONObject = {
-        "at": timing.at,
-        "chunks": " ".join(f"{delta}/{size}" for delta, size in timing.chunks),
         "error": timing.error,
         "enc": timing.enc,
-        "redacted": list(timing.redacted),
+        "redacted": list(timing.redacted) or None,
     }
-    members |= {name: value for name, value in optional.items() if value}
-    return {**members, **timing.unknown}
+    said: JSONObject = {name: value for name, value in members.items() if value is not None}
+    return {**said, **timing.unknown}
 
 
 def decode(value: object) -> tuple[Timing | None, tuple[str, ...]]:
