@@ -1,21 +1,67 @@
-"""Turns text that may hold keys into text that holds none; ground layer."""
+"""Turns text that may hold keys into text that holds none; ground layer.
+
+`LOOKS` is the one definition of what looks like a secret: the journal, messages of matching and
+the redaction of recordings all use it.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 REDACTED = "[redacted]"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How one kind of secret looks; group 1 of the pattern is what must go.
+
+    A text without any of the needles is not searched: that makes large bodies cheap.
+    """
+
+    rule: str
+    needles: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+_KEY = re.compile(r"(?<![A-Za-z0-9])([sap]k-(?=[a-z_\-]{0,64}[A-Z0-9])[A-Za-z0-9_\-]{8,})")
+# Class names such as `sk-toggleable` are all lower case; a key never is.
+_BEARER = re.compile(
+    r"(?i:bearer)\s+((?=[A-Za-z._~+/=\-]{0,64}[0-9])[A-Za-z0-9._~+/=\-]{8,})"  # not "Bearer token"
+)
+_JWT = re.compile(
+    r"(?<![A-Za-z0-9_\-])(eyJ[A-Za-z0-9_\-]{8,}+\.[A-Za-z0-9_\-]{8,}+\.[A-Za-z0-9_\-]*)"
+)
+_PRIVATE_KEY = re.compile(
+    r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----"
+    r'\s*(?:[A-Za-z0-9\-]{1,40}: [^\n"]{0,200}\s)*+'
+    r"[A-Za-z0-9+/=\s]{32,}+"
+    r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?)"
+)
+
+LOOKS = (
+    Look("key", ("sk-", "ak-", "pk-"), _KEY),
+    Look("bearer", ("earer", "EARER"), _BEARER),
+    Look("jwt", ("eyJ",), _JWT),
+    Look("private-key", ("PRIVATE KEY-----",), _PRIVATE_KEY),
+    Look("aws-key", ("AKIA", "ASIA"),
+         re.compile(r"(?<![A-Za-z0-9])((?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])")),
+    Look("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+         re.compile(r"(?<![A-Za-z0-9])(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})")),
+    Look("google-key", ("AIza",), re.compile(r"(?<![A-Za-z0-9])(AIza[A-Za-z0-9_\-]{35})")),
+    Look("slack-token", ("xox",), re.compile(r"(?<![A-Za-z0-9])(xox[abeprs]-[A-Za-z0-9\-]{10,})")),
+)  # fmt: skip
 
 _SECRET_NAME = re.compile(
     r"auth|cookie|key|token|secret|passw|credential|signature|jwt", re.IGNORECASE
 )
-_SECRET_VALUE = re.compile(
-    rb"\b(?:sk|ak|pk)-[A-Za-z0-9_\-]{8,}"
-    rb"|(?<=Bearer )[A-Za-z0-9._~+/=\-]{4,}"
-    rb"|eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"
-)
+# For what is only shown, too much hidden does no harm: recordings do without this one.
 _SECRET_FIELD = re.compile(
-    rb'("(?:api[_-]?key|authorization|password|secret|access[_-]?token)"\s*:\s*")[^"]*"',
+    r'("(?:api[_-]?key|authorization|password|secret|access[_-]?token)"\s*:\s*")[^"]*"',
     re.IGNORECASE,
 )
 
@@ -25,15 +71,36 @@ def names_a_secret(name: str) -> bool:
     return _SECRET_NAME.search(name) is not None
 
 
+def secret_spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and rule of everything that looks like a secret; they may overlap."""
+    for look in LOOKS:
+        if any(needle in text for needle in look.needles):
+            for found in look.pattern.finditer(text):
+                yield found.start(1), found.end(1), look.rule
+
+
 def hide_secrets(body: bytes, *known: str) -> bytes:
     """Return bytes without what looks like a key, and without the keys that are known."""
-    hidden = REDACTED.encode()
-    body = _SECRET_VALUE.sub(hidden, body)
-    body = _SECRET_FIELD.sub(rb"\1" + hidden + b'"', body)
+    text = body.decode("utf-8", "surrogateescape")
+    spans = sorted(secret_spans(text))
+    if spans:
+        text = _without(text, spans)
+    text = _SECRET_FIELD.sub(rf'\1{REDACTED}"', text)
     for secret in known:
         if len(secret) > 3:
-            body = body.replace(secret.encode("utf-8", "replace"), hidden)
-    return body
+            text = text.replace(secret, REDACTED)
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _without(text: str, spans: list[tuple[int, int, str]]) -> str:
+    """Put the placeholder in the place of each span; what overlaps becomes one."""
+    parts: list[str] = []
+    at = 0
+    for start, end, _ in spans:
+        if start >= at:
+            parts += (text[at:start], REDACTED)
+        at = max(at, end)
+    return "".join((*parts, text[at:]))
 
 
 def clean_text(text: str) -> str:

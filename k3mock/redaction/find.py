@@ -1,0 +1,124 @@
+"""Turns text into the places of secrets in it, however they are encoded; matching layer.
+
+Scrubbing and scanning use the same search: what the one finds, the other takes out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from k3mock.redact import REDACTED, secret_spans
+from k3mock.redaction import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MIN_KNOWN = 8
+"""Shorter values are too common to be looked for: a key of `test` would hide every test."""
+
+MAX_DEPTH = 8
+"""Encodings inside each other that are undone."""
+
+MAX_EFFORT = 256_000_000
+"""Characters that one search looks through, over all encodings; text beyond counts as a leak."""
+
+UNREADABLE = "unreadable"
+
+PLACEHOLDER = re.compile(rf"{re.escape(REDACTED)}|\[text:[0-9a-f]{{12}}\]")
+
+
+class Hit(NamedTuple):
+    """Where a secret is in a text, in its own encoding, and the rule that knows it."""
+
+    start: int
+    end: int
+    rule: str
+
+
+def usable(known: Iterable[str]) -> tuple[str, ...]:
+    """Return the known secrets that are long enough to be looked for, the longest first."""
+    values = {value for value in known if len(value) >= MIN_KNOWN}
+    return tuple(sorted(values, key=lambda value: (-len(value), value)))
+
+
+def find(text: str, known: tuple[str, ...]) -> list[Hit]:
+    """Return the secrets of a text: plain, escaped, percent-encoded, in base64, compressed.
+
+    `known` has been through `usable`. Placeholders are no secrets, whatever stands in them.
+    """
+    return _Search(known).find(text, MAX_DEPTH)
+
+
+def find_bytes(data: bytes, known: tuple[str, ...]) -> list[Hit]:
+    """Return the secrets of bytes, compressed or not; places count in decoded characters."""
+    search = _Search(known)
+    hits = search.find(data.decode("utf-8", "surrogateescape"), MAX_DEPTH)
+    for plain in unpack.inflated(data):
+        hits += [Hit(0, len(data), rule) for rule in search.rules(plain, MAX_DEPTH)]
+    return hits
+
+
+class _Search:
+    """One search with its budget."""
+
+    def __init__(self, known: tuple[str, ...]) -> None:
+        self._known = known
+        self._left = MAX_EFFORT
+
+    def find(self, text: str, depth: int) -> list[Hit]:
+        self._left -= len(text)
+        if self._left < 0:
+            return [Hit(0, len(text), UNREADABLE)]
+        hits = self._direct(text)
+        if depth == 0 or len(text) < MIN_KNOWN:
+            return hits
+        plain = unpack.unescaped(text)
+        if plain is not None:
+            # Escapes first: what is packed or quoted is looked for behind them alone.
+            hits = [Hit(*plain.whole(hit.start, hit.end), hit.rule) for hit in hits]
+            return hits + self._behind(plain, depth)
+        plain = unpack.unquoted(text)
+        if plain is not None:
+            hits += self._behind(plain, depth)
+        return hits + list(self._packed(text, depth))
+
+    def _direct(self, text: str) -> list[Hit]:
+        hits = [Hit(*span) for span in secret_spans(text)]
+        for value in self._known:
+            at = text.find(value)
+            while at >= 0:
+                hits.append(Hit(at, at + len(value), "known"))
+                at = text.find(value, at + len(value))
+        return _outside_placeholders(text, hits) if hits else hits
+
+    def _behind(self, plain: unpack.Plain, depth: int) -> list[Hit]:
+        return [
+            Hit(*plain.source(hit.start, hit.end), hit.rule)
+            for hit in self.find(plain.text, depth - 1)
+        ]
+
+    def _packed(self, text: str, depth: int) -> Iterator[Hit]:
+        for run in unpack.packed_runs(text):
+            rules = {
+                rule for data in unpack.unpacked(run[0]) for rule in self.rules(data, depth - 1)
+            }
+            for rule in sorted(rules):
+                yield Hit(run.start(), run.end(), rule)
+
+    def rules(self, data: bytes, depth: int) -> set[str]:
+        """Return the rules that find something in unpacked bytes."""
+        if len(data) > unpack.MAX_INFLATED:
+            return {UNREADABLE}
+        text = data.decode("latin-1")
+        hits = self.find(text, depth) if unpack.readable(data) else self._direct(text)
+        return {hit.rule for hit in hits}
+
+
+def _outside_placeholders(text: str, hits: list[Hit]) -> list[Hit]:
+    if "[" not in text:
+        return hits
+    kept = [found.span() for found in PLACEHOLDER.finditer(text)]
+    return [
+        hit for hit in hits if not any(hit.start < end and start < hit.end for start, end in kept)
+    ]
