@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from k3mock.cassette import timing as times
 from k3mock.cassette.encoding import undo
@@ -61,11 +61,6 @@ def interaction(item: object, number: int, name: str) -> tuple[Interaction, tupl
             "was edited or cut, and the recorded times are not used"
         )
     return read, tuple(reader.warnings)
-
-
-@runtime_checkable
-class _Readable(Protocol):
-    def read(self) -> bytes: ...
 
 
 class _Reader:
@@ -166,9 +161,8 @@ class _Reader:
                 # aiohttp hands vcrpy what `json=` was given; this is how it writes it.
                 return self._json(value, part)
             case Iterator():
+                # An open file is one too.
                 return b"".join(self.body(piece, part) for piece in value)
-            case _Readable():
-                return self.body(value.read(), part)
             case _:
                 raise self._wrong(f"{part} is no body", value, "text, binary, a mapping or null")
 

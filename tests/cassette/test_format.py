@@ -227,9 +227,10 @@ def test_what_many_interactions_have_in_common_is_said_once() -> None:
     assert parse(stock_of(made), NAME).warnings == (
         "interactions 1, 2, 3, 4, 5 and 3 more: the key `k3mock` has members that are not known: x",
     )
-    assert parse(stock_of(made[:2]), NAME).warnings == (
-        "interactions 1, 2: the key `k3mock` has members that are not known: x",
-    )
+    for count, where in ((2, "interactions 1, 2"), (1, "interaction 1")):
+        assert parse(stock_of(made[:count]), NAME).warnings == (
+            f"{where}: the key `k3mock` has members that are not known: x",
+        )
 
 
 def stock_of(made: list[Interaction]) -> bytes:
@@ -242,6 +243,16 @@ def test_what_will_not_be_kept_is_told_of() -> None:
         "the file has `metadata`, which pytest-recording cannot load and k3mock does not keep",
         "the file has keys that nobody keeps: own",
     )
+
+
+def test_files_and_pieces_that_an_old_vcrpy_stored_as_objects_are_read() -> None:
+    binary = "!!binary ZmlsZQ=="
+    file = f"!!python/object/new:_io.BytesIO\n      state: !!python/tuple [{binary}, 0, null]"
+    pieces = "!!python/object/apply:builtins.iter\n      args: [[ab, cd]]"
+    text = stock([replace(answered(), request=replace(answered().request, body=b"BODY"))])
+    for stored, body in ((file, b"file"), (pieces, b"abcd")):
+        (found,) = parse(text.replace("BODY", stored).encode(), NAME).interactions
+        assert found.request.body == body
 
 
 def test_a_byte_order_mark_does_no_harm() -> None:

@@ -148,6 +148,19 @@ def test_processes_of_others_and_of_other_systems_count_as_living(
         assert caught.value.found == "process 12345 (recording)"
 
 
+def test_where_nobody_can_tell_who_lives_all_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "own.yaml"
+    with lock_exclusive(path):
+        lock_file(path).write_text("99999999999999999999 recording\n")
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "name", "nt")
+            with pytest.raises(CassetteError) as caught:
+                lock_shared(path)
+    assert caught.value.found == "process 99999999999999999999 (recording)"
+
+
 def test_a_lock_file_that_cannot_be_read_names_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
