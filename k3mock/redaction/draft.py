@@ -35,11 +35,8 @@ def as_text(body: bytes) -> str:
 
 
 def as_bytes(text: str) -> bytes:
-    """Return the bytes of a text; halves of surrogate pairs from elsewhere are kept as such."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
+    """Return the bytes of such a text."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 class Draft:

@@ -24,6 +24,10 @@ _NEXT_LINE = re.compile(r"\r\n?|\n")
 _DOCUMENT = re.compile(r"\ufeff?\s*[{\[]")
 
 
+MAX_DEPTH = 100
+"""Deepest nesting in which the pieces of a text are put together."""
+
+
 class Document(NamedTuple):
     """A JSON document, or what stands in the place of one, and its span in the body."""
 
@@ -93,7 +97,7 @@ def joined(found: list[Document]) -> list[Joined]:
         value = document.parsed()
         if value is None:
             pieces["data"].append(document.text)
-        for place, piece in _texts(value, ""):
+        for place, piece in _texts(value, "", MAX_DEPTH):
             pieces[place].append(piece)
     return [
         Joined(place, "".join(parts), list(accumulate(map(len, parts))))
@@ -102,20 +106,18 @@ def joined(found: list[Document]) -> list[Joined]:
     ]
 
 
-def _texts(value: JSONValue, place: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        if value:
-            yield place, value
-    elif isinstance(value, dict):
+def _texts(value: JSONValue, place: str, depth: int) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str) and value:
+        yield place, value
+    if not depth:
+        return
+    if isinstance(value, dict):
         for key, item in value.items():
-            if item.__class__ in _HOLDERS:
-                yield from _texts(item, f"{place}.{key}" if place else key)
+            if isinstance(item, str | dict | list):
+                yield from _texts(item, f"{place}.{key}" if place else key, depth - 1)
     elif isinstance(value, list):
         for at, item in enumerate(value):
-            yield from _texts(item, f"{place}[{index_of(item, at)}]")
-
-
-_HOLDERS = frozenset((str, dict, list))
+            yield from _texts(item, f"{place}[{index_of(item, at)}]", depth - 1)
 
 
 def index_of(item: JSONValue, at: int) -> int:

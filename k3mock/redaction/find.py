@@ -5,8 +5,10 @@ Scrubbing and scanning use the same search: what the one finds, the other takes 
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 from k3mock.redact import REDACTED, secret_spans
 from k3mock.redaction import unpack
@@ -37,8 +39,14 @@ class Hit(NamedTuple):
 
 
 def usable(known: Iterable[str]) -> tuple[str, ...]:
-    """Return the known secrets that are long enough to be looked for, the longest first."""
+    """Return the known secrets that are long enough to be looked for, the longest first.
+
+    Secrets beyond ASCII are looked for in their escaped and quoted forms as well.
+    """
     values = {value for value in known if len(value) >= MIN_KNOWN}
+    for value in [value for value in values if not value.isascii()]:
+        escaped = json.dumps(value)[1:-1]
+        values |= {escaped, escaped.upper().replace("\\U", "\\u"), quote(value, errors="replace")}
     return tuple(sorted(values, key=lambda value: (-len(value), value)))
 
 
@@ -48,15 +56,6 @@ def find(text: str, known: tuple[str, ...]) -> list[Hit]:
     `known` has been through `usable`. Placeholders are no secrets, whatever stands in them.
     """
     return _Search(known).find(text, MAX_DEPTH)
-
-
-def find_bytes(data: bytes, known: tuple[str, ...]) -> list[Hit]:
-    """Return the secrets of bytes, compressed or not; places count in decoded characters."""
-    search = _Search(known)
-    hits = search.find(data.decode("utf-8", "surrogateescape"), MAX_DEPTH)
-    for plain in unpack.inflated(data):
-        hits += [Hit(0, len(data), rule) for rule in search.rules(plain, MAX_DEPTH)]
-    return hits
 
 
 class _Search:

@@ -76,5 +76,12 @@ def unescape(raw: str) -> str:
 
 
 def escape(value: str, like: str) -> str:
-    """Return a string as it stands between two quotes, non-ASCII escaped if `like` has none."""
+    """Return a string as it stands between two quotes, non-ASCII escaped if `like` has none.
+
+    Halves of surrogate pairs have no bytes of their own and are always escaped.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value)[1:-1]
     return json.dumps(value, ensure_ascii=like.isascii())[1:-1]

@@ -22,13 +22,14 @@ NEVER = (
 """Headers that no wish can keep."""
 HARMLESS = (
     "accept*", "access-control-*", "age", "allow", "alt-svc", "cache-control", "cf-cache-status",
-    "connection", "content-*", "date", "dnt", "expect", "expires", "host", "keep-alive",
-    "last-modified", "nel", "openai-processing-ms", "openai-version", "origin", "pragma",
-    "priority", "proxy-connection", "referrer-policy", "report-to", "reporting-endpoints",
-    "retry-after*", "sec-*", "server", "server-timing", "strict-transport-security", "te",
-    "trailer", "transfer-encoding", "upgrade*", "user-agent", "vary", "via", "x-content-type-*",
-    "x-frame-options", "x-powered-by", "x-retry-*", "x-should-retry", "x-stainless-*",
-    "x-ratelimit-*", "x-xss-protection",
+    "connection", "content-*", "date", "dnt", "expect", "expires", "forwarded", "host",
+    "keep-alive", "last-modified", "nel", "openai-processing-ms", "openai-version", "origin",
+    "pragma", "priority", "proxy-connection", "referrer-policy", "report-to",
+    "reporting-endpoints", "retry-after*", "sec-*", "server", "server-timing",
+    "strict-transport-security", "te", "traceparent", "tracestate", "trailer",
+    "transfer-encoding", "upgrade*", "user-agent", "vary", "via", "x-content-type-*",
+    "x-forwarded-*", "x-frame-options", "x-k3mock*", "x-powered-by", "x-ratelimit-*", "x-real-ip",
+    "x-retry-*", "x-should-retry", "x-stainless-*", "x-xss-protection",
 )  # fmt: skip
 """Headers whose values say nothing of a person: dropped, but looked for nowhere else. A prompt
 about `keep-alive` must stay what it is."""

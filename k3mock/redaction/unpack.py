@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 MAX_INFLATED = 16_000_000
 """Bytes of one compressed stream that are looked through."""
 
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\u(00[0-7][0-9a-fA-F])|(?:\\u(?!00[0-7])[0-9a-fA-F]{4})++|\\(.)", re.DOTALL
+)
+_OTHER = "\ufffd"
+"""What stands for a row of escaped characters beyond ASCII, which are part of no secret."""
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 # A run may be broken into lines, as mail and key files do.
-_RUN = re.compile(
-    r"(?<![A-Za-z0-9+/_\-])[A-Za-z0-9+/_\-]{24,}+(?:\r?\n[A-Za-z0-9+/_\-]{4,}+)*+"
-)
+_RUN = re.compile(r"(?<![A-Za-z0-9+/_\-])[A-Za-z0-9+/_\-]{24,}+(?:\r?\n[A-Za-z0-9+/_\-]{4,}+)*+")
 _URL_SAFE = str.maketrans("-_", "+/")
 _ZLIB_STARTS = ("eAE", "eF4", "eJw", "eNo")
 _PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
@@ -89,7 +91,9 @@ def unquoted(text: str) -> Plain | None:
 
 def _one_escape(found: re.Match[str]) -> str:
     digits, letter = found.groups()
-    return chr(int(digits, 16)) if digits else _LETTERS.get(letter, letter)
+    if digits:
+        return chr(int(digits, 16))
+    return _LETTERS.get(letter, letter) if letter else _OTHER
 
 
 def _one_quote(found: re.Match[str]) -> str:
@@ -155,13 +159,17 @@ def unpacked(run: str) -> Iterator[bytes]:
 
 
 def inflated(data: bytes) -> Iterator[bytes]:
-    """Yield the contents of a compressed stream, as far as `MAX_INFLATED` and one byte more."""
+    """Yield the contents of compressed streams, as far as `MAX_INFLATED` and one byte more."""
     at = 0 if data[:2] in _ZLIB else data.find(_GZIP)
-    if at >= 0:
+    rest = data[at:] if at >= 0 else b""
+    while rest:
+        stream = zlib.decompressobj(47)
         try:
-            yield zlib.decompressobj(47).decompress(data[at:], MAX_INFLATED + 1)
+            plain = stream.decompress(rest, MAX_INFLATED + 1)
         except zlib.error:
             return
+        yield plain
+        rest = stream.unused_data
 
 
 def readable(data: bytes) -> bool:
