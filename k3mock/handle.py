@@ -40,3 +40,4 @@ class K3Mock:
         """Forget this session's counters, cache and journal."""
         self.server.app.pipeline.sessions.drop(self.session)
         self.server.app.journal.clear(self.session)
+        self.server.app.pipeline.misses.clear(self.session)

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from k3mock import respond
+from k3mock.cassette.issued import call_ids
 from k3mock.cassette.key import Ignored
 from k3mock.cassette.library import CassetteMiss, Manner, MissCode, Told
 from k3mock.cassette.source import Shelf
+from k3mock.drift import drift
 from k3mock.errors import K3MockError, one_line
 from k3mock.fault.bend import UNBENT
 from k3mock.fault.call import parse_call
@@ -22,6 +24,7 @@ from k3mock.fault.catalogue import bend
 from k3mock.protocol.failure import mock_error
 from k3mock.protocol.knobs import apply_knobs
 from k3mock.redact import hide_secrets
+from k3mock.remember import note_served
 from k3mock.respond import STYLE
 from k3mock.work import raw_digest
 
@@ -127,6 +130,8 @@ class Replaying:
         try:
             profile = self._hosts.get(options.profile).profile
             pinned = bend([parse_call(text) for text in options.faults], profile)
+            apply_knobs(profile.wire, options.wire)
+            respond.parsed_pace(respond.chosen_pace(options, self._settings.pace))
         except K3MockError:
             # What is wrong is said when the request is answered.
             return None
@@ -168,9 +173,22 @@ class Replaying:
         try:
             pace = respond.chosen_pace(taken.options, style.pace or self._settings.pace)
             taken = replace(taken, wire=apply_knobs(taken.wire, given))
-            return respond.recorded(taken, found, pace, bent)
+            delivery = respond.recorded(taken, found, pace, bent)
         except K3MockError as error:
             return respond.failure(taken, mock_error(one_line(error)), "k3mock")
+        await self._note(taken, found)
+        return delivery
+
+    async def _note(self, taken: Taken, found: Played) -> None:
+        """Note what the rest of the session should know of a recorded answer."""
+        response = found.interaction.response
+        for call_id in call_ids(response.body):
+            taken.session.issued.note_call(call_id)
+        note_served(taken, found.label)
+        # The contract has no say in it; what it found before was looked for in vain.
+        taken.entry.warnings.clear()
+        if self._settings.check_contract:
+            taken.entry.warnings += await asyncio.to_thread(drift, taken, response.status)
 
     async def missed(self, taken: Taken, miss: CassetteMiss) -> Delivery:
         """Tell why there is no recorded answer, and remember it."""

@@ -123,7 +123,7 @@ def reply(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> 
 
 def _streamed(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
     wire, bend = taken.wire, manner.bend
-    pacing = _parsed_pace(manner.pace)
+    pacing = parsed_pace(manner.pace)
     frames: Sequence[Frame] = encode_frames(
         answer,
         _envelope(taken, request),
@@ -148,7 +148,7 @@ def _streamed(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner)
 def _whole(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
     """Deliver an answer as one body; what would happen in its stream happens to the body."""
     wire, bend = taken.wire, manner.bend
-    pacing = _parsed_pace(manner.pace)
+    pacing = parsed_pace(manner.pace)
     beside = _Beside.of(answer)
     if isinf(beside.silence_ms):
         return _before(taken, script.before(_FOR_EVER), manner.label)
@@ -214,7 +214,7 @@ class _Beside:
 
 def bent(taken: Taken, bend: Bend, label: str, pace: str = "instant") -> Delivery:
     """Deliver what faults give instead of an answer."""
-    pacing = _parsed_pace(pace)
+    pacing = parsed_pace(pace)
     if bend.before is not None:
         steps = script.before(bend.before, delay_ms=bend.delay_ms, speed=pacing.speed)
         return _before(taken, steps, label)
@@ -266,7 +266,7 @@ def failure(
 
 def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> Delivery:
     """Deliver a recorded answer; of the faults, what cuts or delays bytes acts on it."""
-    interaction, pacing = played.interaction, _parsed_pace(pace)
+    interaction, pacing = played.interaction, parsed_pace(pace)
     response = interaction.response
     shape = Shape.of(taken.wire, bend, pacing.speed)
     whole = interaction.whole and shape.cut is None
@@ -344,5 +344,6 @@ def chosen_pace(options: RequestOptions, below: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _parsed_pace(text: str) -> Pacing:
+def parsed_pace(text: str) -> Pacing:
+    """Read a pace, once for all its answers."""
     return parse_pace(text)

@@ -1,4 +1,4 @@
-"""Turns `/__k3mock__/…` into health, the journal and resets; adapters layer."""
+"""Turns `/__k3mock__/…` into health, the journal, misses and resets; adapters layer."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def control_routes(pipeline: Pipeline, driver: Driver, settings: Settings) -> Se
         Route(f"{PREFIX}/health", control.health, methods=["GET"]),
         Route(f"{PREFIX}/requests", control.guarded(control.requests), methods=["GET"]),
         Route(f"{PREFIX}/requests/{{id}}", control.guarded(control.request), methods=["GET"]),
+        Route(f"{PREFIX}/misses", control.guarded(control.misses), methods=["GET"]),
         Route(f"{PREFIX}/reset", control.guarded(control.reset), methods=["POST"]),
         Route(
             PREFIX + "/{rest:path}",
@@ -131,6 +132,13 @@ class _Control:
             return problem(404, "no request of that id is in the journal")
         return JSONResponse(entry.as_json())
 
+    async def misses(self, request: Request) -> Response:
+        query = request.query_params
+        if set(query) - {"session"}:
+            return problem(400, "the query parameter is session")
+        found = self._pipeline.misses.all(query.get("session"))
+        return JSONResponse({"misses": [miss.as_json() for miss in found]})
+
     async def reset(self, request: Request) -> Response:
         session = request.query_params.get("session")
         recorder = self._pipeline.recorder
@@ -140,14 +148,16 @@ class _Control:
         else:
             self._pipeline.sessions.drop(session)
         self._pipeline.journal.clear(session)
+        self._pipeline.misses.clear(session)
         if found:
             return problem(422, "; ".join(found))
         return JSONResponse({"status": "ok"})
 
     async def unknown(self, request: Request) -> Response:
         asked = f"{request.method} {request.url.path[:200]}"
-        return problem(404, f"no control address {asked!r}; known: GET {PREFIX}/health, "
-                       f"GET {PREFIX}/requests, POST {PREFIX}/reset")  # fmt: skip
+        known = ("GET health", "GET requests", "GET misses", "POST reset")
+        listed = ", ".join(each.replace(" ", f" {PREFIX}/") for each in known)
+        return problem(404, f"no control address {asked!r}; known: {listed}")
 
 
 def _host_name(host: str) -> str:

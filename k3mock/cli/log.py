@@ -137,9 +137,20 @@ def banner(address: str, app: App) -> dict[str, str]:
         "profile": f"{profile.name}: {profile.about}; contract {settings.contract}",
         "model": ", ".join(profile.models),
         "tokenizer": f"{host.template.counter.vocabulary.label}, accounting {host.accounting}",
+        **_cassettes(app),
         "pace": f"{settings.pace}; seed {seed}",
         "base URL": f"{address}/v1",
         "journal": f"{address}/__k3mock__/requests"
         if open_journal
         else "off on this address; --control-key KEY opens it",
     }
+
+
+def _cassettes(app: App) -> dict[str, str]:
+    """Say what is replayed; nothing where no cassette was given."""
+    settings = app.settings
+    if not settings.cassettes:
+        return {}
+    strict = ", strict" if settings.strict_match else ""
+    facts = f"exhausted {settings.exhausted}{strict}"
+    return {"cassettes": f"{', '.join(settings.cassettes)}; {facts}"}

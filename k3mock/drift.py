@@ -1,0 +1,61 @@
+"""Turns a recorded answer into notes where the contract disagrees with it; pipeline layer.
+
+Only refusals that depend on the request's headers and body are compared: keys, limits and the
+host's troubles are no matter of the contract.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from k3mock.contract import parse
+from k3mock.contract.rule import Effect
+from k3mock.protocol.failure import ApiError, mock_error
+from k3mock.work import examine, read_body
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from k3mock.respond import Taken
+
+RULE = "drift"
+"""The rule that a note names where it is the recording that refused."""
+
+_REFUSALS = frozenset({400, 404, 413, 415, 422})
+
+
+def drift(taken: Taken, status: int) -> tuple[ApiError, ...]:
+    """Return where contract and recorded status disagree, as warnings of the journal."""
+    profile = taken.host.profile
+    if taken.raw.method != "POST" or taken.raw.path not in profile.chat_paths:
+        return ()
+    refusal = next(_refusals(taken), None)
+    if refusal is None:
+        if status not in _REFUSALS:
+            return ()
+        found = mock_error(f"recorded {status}, the contract of {profile.name} accepts the request")
+        return (replace(found, rule=RULE),)
+    if status >= 400:
+        same = status == refusal.status or status not in _REFUSALS
+        return () if same else (_noted(refusal, status),)
+    return (_noted(refusal, status),)
+
+
+def _noted(refusal: ApiError, status: int) -> ApiError:
+    text = f"recorded {status}, the contract refuses with {refusal.status}: {refusal.message}"
+    return replace(refusal, message=text)
+
+
+def _refusals(taken: Taken) -> Iterator[ApiError]:
+    raw, profile = taken.raw, taken.host.profile
+    for found in parse.check_headers(raw.headers, profile):
+        if found.effect is Effect.REFUSE:
+            yield found.error
+    body, _ = read_body(raw, profile)
+    if isinstance(body, ApiError):
+        yield body
+        return
+    for violation in examine(taken.host, body, raw.size, taken.session, "warn").violations:
+        if violation.effect is Effect.REFUSE:
+            yield violation.error
