@@ -90,7 +90,7 @@ class Deck:
         if not self.running:
             self.idle.set()
 
-    def write(self, exchange: Exchange, keeping: Keeping, secrets: tuple[str, ...]) -> None:
+    def write(self, exchange: Exchange, keeping: Keeping) -> None:
         """Put an exchange into the journal, without its secrets.
 
         Raises:
@@ -99,7 +99,8 @@ class Deck:
         if self.tape is None or self.closed:
             raise CassetteError("the recording was published before this answer had ended",
                                 where=str(self.path))  # fmt: skip
-        interaction = keeping.interaction(exchange, secrets)
+        self.secrets |= keeping.secrets(exchange)
+        interaction = keeping.interaction(exchange)
         self.tape.append(interaction)
         self.kept.append(keeping.key(interaction.request))
 
@@ -113,7 +114,7 @@ class Deck:
             return False
         self.closed = True
         return self.tape.publish(
-            self._kept(keeping), lambda found: keeping.leaks(found, tuple(sorted(self.secrets)))
+            self._kept(keeping), lambda found: keeping.leaks(found, self.secrets)
         )
 
     def _kept(self, keeping: Keeping) -> Iterator[Interaction]:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from k3mock.cassette.format import document
 from k3mock.cassette.interaction import Interaction, RecordedRequest, RecordedResponse, Timing
 from k3mock.cassette.key import keys, path_of
-from k3mock.recorder.travel import secrets_of
-from k3mock.redaction.rules import Rules
+from k3mock.options import HEADER
+from k3mock.redact import names_a_secret
+from k3mock.redaction.heads import secret_values
+from k3mock.redaction.rules import NEVER, REQUEST_HEADERS, RESPONSE_HEADERS, Rules
 from k3mock.redaction.scan import scan
 from k3mock.redaction.scrub import scrub_request, scrub_response
 
@@ -35,48 +37,80 @@ class Keeping:
         self.playing = replace(playing, scrub=self._clean, mode=mode)
 
     def _clean(self, uri: str, headers: Pairs, body: bytes) -> bytes:
-        return scrub_request(uri, headers, body, self._rules, tuple(secrets_of(headers)))[2]
+        asked = RecordedRequest(method="", uri=uri, headers=headers, body=body)
+        return scrub_request(asked, self._rules).body
 
     def warm(self) -> None:
         """Load what writing needs."""
         asked = RecordedRequest(method="GET", uri="http://localhost/")
         document(Interaction(number=1, request=asked, response=RecordedResponse(status=200)))
 
-    def interaction(self, exchange: Exchange, secrets: tuple[str, ...]) -> Interaction:
+    def interaction(self, exchange: Exchange) -> Interaction:
         """Return what is kept of an exchange.
+
+        Nothing but what a request itself holds decides how it is kept: a replay knows no more.
 
         Raises:
             LeakError: a secret is where it cannot be taken out.
         """
-        raw, rules = exchange.raw, self._rules
-        uri, headers, body, asked = scrub_request(
-            exchange.uri, raw.pairs, raw.body, rules, secrets
-        )  # fmt: skip
-        shown, answer, chunks, answered = scrub_response(
-            exchange.headers, exchange.body, exchange.chunks, rules, secrets
+        rules, method = self._rules, exchange.raw.method
+        sent = RecordedRequest(
+            method=method, uri=exchange.uri, headers=_sent(exchange), body=exchange.raw.body
         )
+        asked = scrub_request(sent, rules)
+        answered = scrub_response(
+            exchange.headers, exchange.body, exchange.chunks, rules, self._known(sent),
+            seq=exchange.seq,
+        )  # fmt: skip
         return Interaction(
             number=exchange.seq,
-            request=RecordedRequest(method=raw.method, uri=uri, headers=headers, body=body),
+            request=RecordedRequest(
+                method=method, uri=asked.uri, headers=asked.headers, body=asked.body
+            ),
             response=RecordedResponse(
-                status=exchange.status, reason=exchange.reason, headers=shown, body=answer
+                status=exchange.status,
+                reason=exchange.reason,
+                headers=answered.headers,
+                body=answered.body,
             ),
             timing=Timing(
                 seq=exchange.seq,
                 at=datetime.fromtimestamp(exchange.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 head_us=exchange.head_us,
-                chunks=chunks or (),
+                chunks=answered.chunks or (),
                 end=exchange.end,
                 error=exchange.error,
                 enc=exchange.encoding,
-                redacted=tuple(sorted({*asked, *answered})),
+                redacted=tuple(sorted({*asked.names, *answered.names})),
             ),
         )
+
+    def _known(self, sent: RecordedRequest) -> tuple[str, ...]:
+        """Return the secrets of a request that its answer might repeat."""
+        kept = (*REQUEST_HEADERS, *self._rules.request_headers)
+        return secret_values(sent.headers, kept, uri=sent.uri, query=self._rules.query)
+
+    def secrets(self, exchange: Exchange) -> set[str]:
+        """Return what no part of the recording may hold: keys, cookies, accounts.
+
+        Values of other headers are looked for in their own interaction only: an application's name
+        may stand in another one's prompt.
+        """
+        pairs = tuple(
+            (name, value) for name, value in (*_sent(exchange), *exchange.headers)
+            if name in NEVER or names_a_secret(name)
+        )  # fmt: skip
+        return set(secret_values(pairs, RESPONSE_HEADERS, uri=exchange.uri, query=()))
 
     def key(self, request: RecordedRequest) -> bytes:
         """Return what tells requests apart."""
         return keys(request.method, path_of(request.uri), request.body).exact
 
-    def leaks(self, interactions: Iterable[Interaction], secrets: tuple[str, ...]) -> list[str]:
+    def leaks(self, interactions: Iterable[Interaction], secrets: set[str]) -> list[str]:
         """Return the places of secrets in interactions, and the rules that know them."""
-        return [str(leak) for leak in scan(interactions, secrets)]
+        return [str(leak) for leak in scan(interactions, tuple(sorted(secrets)))]
+
+
+def _sent(exchange: Exchange) -> Pairs:
+    """Return the headers of a request without our own, whose values are no secrets."""
+    return tuple((name, value) for name, value in exchange.raw.pairs if name != HEADER)

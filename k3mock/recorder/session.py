@@ -18,7 +18,6 @@ from k3mock.recorder.deck import Deck, Mode, open_deck
 from k3mock.recorder.keeping import Keeping
 from k3mock.recorder.place import Place
 from k3mock.recorder.relay import Manners, Relay
-from k3mock.recorder.travel import secrets_of
 from k3mock.settings import environment_proxy
 
 if TYPE_CHECKING:
@@ -162,7 +161,6 @@ class Recorder:
             drain=settings.drain,
             errors=settings.record_errors,
         )
-        deck.secrets |= secrets_of(taken.raw.pairs)
         return Relay(taken, upstream, self._clock, manners, _Desk(self, deck)).delivery()
 
     def spawn(self, deck: Deck, pump: Coroutine[None, None, None]) -> asyncio.Task[None]:
@@ -180,10 +178,8 @@ class Recorder:
                 self._lose(deck, f"an answer is not in the recording: {why}")
             deck.end()
             return
-        deck.secrets |= secrets_of(exchange.headers)
         loop = asyncio.get_running_loop()
-        secrets = tuple(sorted(deck.secrets))
-        written = loop.run_in_executor(self._writer, deck.write, exchange, self._keeping, secrets)
+        written = loop.run_in_executor(self._writer, deck.write, exchange, self._keeping)
         written.add_done_callback(partial(self._written, deck, exchange))
 
     def _written(self, deck: Deck, exchange: Exchange, written: asyncio.Future[None]) -> None:

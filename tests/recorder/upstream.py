@@ -223,4 +223,3 @@ async def _request(reader: asyncio.StreamReader) -> Seen | None:
     seen = Seen(method, target, headers, b"")
     seen.body = await reader.readexactly(int(seen.header("content-length") or 0))
     return seen
-
