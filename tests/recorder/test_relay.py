@@ -243,21 +243,26 @@ def test_a_stream_is_complete_with_its_done_whoever_closes_first(studio: Start, 
     assert (interaction.timing.end, interaction.timing.error) == (End.COMPLETE, None)
 
 
-def test_done_in_two_writes_or_inside_of_a_text_is_told_apart(studio: Start) -> None:
-    says = event({"choices": [{"delta": {"content": "data: [DONE]\n\n"}}]})
-    for pieces, end in (
-        ([says], End.CLIENT_DISCONNECT),
-        ([b"data: [DO", b"NE]\n\n"], End.COMPLETE),
-    ):
-        running = studio([*streamed(pieces, end=False), Hold()], f"{end}.yaml")
-        with stream(running) as response:
-            got = b""
-            while len(got) < len(b"".join(pieces)):
-                got += response.read1()
-        eventually(lambda running=running: running.seen[0].left.is_set())
-        [interaction] = running.recorded()
-        assert interaction.timing is not None
-        assert interaction.timing.end is end
+@pytest.mark.parametrize(
+    ("pieces", "end"),
+    [
+        pytest.param([event({"content": "data: [DONE]\n\n"})], End.CLIENT_DISCONNECT, id="text"),
+        pytest.param([b"data: [DO", b"NE]\n\n"], End.COMPLETE, id="two-writes"),
+        pytest.param([b"data:[DONE]\r\n\r\n"], End.COMPLETE, id="crlf"),
+    ],
+)
+def test_done_is_known_in_any_writes_and_not_inside_of_a_text(
+    studio: Start, pieces: list[bytes], end: End
+) -> None:
+    running = studio([*streamed(pieces, end=False), Hold()])
+    with stream(running) as response:
+        got = b""
+        while len(got) < len(b"".join(pieces)):
+            got += response.read1()
+    eventually(running.seen[0].left.is_set)
+    [interaction] = running.recorded()
+    assert interaction.timing is not None
+    assert interaction.timing.end is end
 
 
 def test_silence_beyond_the_time_out_is_recorded_as_one(studio: Start) -> None:
@@ -331,7 +336,7 @@ def test_a_client_that_leaves_before_the_headers_leaves_nothing_behind(studio: S
     connection.request("POST", CHAT, json.dumps(request()))
     eventually(lambda: bool(running.seen))
     connection.close()
-    eventually(lambda: running.seen[0].left.is_set())
+    eventually(running.seen[0].left.is_set)
     eventually(lambda: ends(running) == ["client_disconnect"])
     running.stop()
     assert not running.path.exists()
@@ -377,8 +382,11 @@ def test_every_path_and_method_is_relayed_whatever_contract_and_key_say(studio: 
 
 
 def test_answers_without_a_body_end_at_once(studio: Start) -> None:
-    running = studio(lambda seen: [Say(head("204 No Content"))] if seen.method == "DELETE" else
-                     [Say(head("200 OK", "Content-Length: 5", "Content-Encoding: gzip"))])  # fmt: skip
+    acts = {
+        "DELETE": [Say(head("204 No Content"))],
+        "HEAD": [Say(head("200 OK", "Content-Length: 5", "Content-Encoding: gzip"))],
+    }
+    running = studio(lambda seen: acts[seen.method])
     assert call(running.server, "/v1/x", method="DELETE").status == 204
     answer = call(running.server, "/v1/x", method="HEAD")
     assert (answer.status, answer.body) == (200, b"")
