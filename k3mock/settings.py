@@ -281,6 +281,11 @@ def parse_pairs(flag: str, pairs: list[str] | tuple[str, ...]) -> dict[str, str]
     return result
 
 
+def variable(name: str) -> str | None:
+    """Return an environment variable that a user named, None where it is not set."""
+    return os.environ.get(name)
+
+
 def environment_proxy(url: str) -> str | None:
     """Return the proxy that the environment or the system names for a URL, None to go straight."""
     parts = urlsplit(url)

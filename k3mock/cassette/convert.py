@@ -37,6 +37,8 @@ CHAT = "/chat/completions"
 CONTENT_RULE = "content"
 """The rule of redaction that leaves no words to script."""
 
+_VEILED = re.compile(rb"\[text:[0-9a-f]{12}\]")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
@@ -101,7 +103,7 @@ def _spoken(interaction: Interaction, profile: Profile) -> _Spoken | str:
     path = path_of(interaction)
     if request.method != "POST" or not path.endswith(CHAT):
         return f"{request.method} {path} is no chat completion"
-    if timing is not None and CONTENT_RULE in timing.redacted:
+    if (timing is not None and CONTENT_RULE in timing.redacted) or _VEILED.search(request.body):
         return "its texts were redacted"
     body = as_object(json_of(request.body))
     if body is None:

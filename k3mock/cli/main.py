@@ -20,6 +20,7 @@ class _Group(click.Group):
         "serve": "k3mock.cli.serve",
         "replay": "k3mock.cli.replay",
         "record": "k3mock.cli.record",
+        "cassette": "k3mock.cli.cassette",
         "rules": "k3mock.cli.contract",
         "profiles": "k3mock.cli.contract",
         "tokens": "k3mock.cli.tokens",
