@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from k3mock.protocol.reply import (
     Stall,
 )
 from k3mock.protocol.request import RawRequest
-from k3mock.respond import Manner
+from k3mock.respond import Delivery, Manner
 from tests.support import CHAT, request
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ if TYPE_CHECKING:
 
 ERROR = ErrorEvent(mock_error("no more", status=503))
 HELLO = (ContentDelta("hel"), ContentDelta("lo"))
+
+
+def steps_of(delivery: Delivery) -> list[Step]:
+    """Return the steps of an answer that is decided, not relayed."""
+    assert isinstance(delivery.steps, Iterator)
+    return list(delivery.steps)
 
 
 @pytest.fixture
@@ -72,7 +79,7 @@ class Given:
         delivery = respond.reply(
             self.taken(**(wire or {})), self.asked(stream=stream), answer, manner
         )
-        return delivery, list(delivery.steps)
+        return delivery, steps_of(delivery)
 
 
 def body(steps: list[Step]) -> Any:
@@ -168,7 +175,7 @@ def test_an_error_of_a_fault_travels_as_the_fault_and_the_knobs_want_it(given: G
                 body=(lambda data, _: data + b"!",), cut=ByteCut(at=5))  # fmt: skip
     taken = given.taken(writes="bytes:3", write_gap_ms=1)
     delivery = respond.bent(taken, bend, "fault:x", "speed=10")
-    steps = list(delivery.steps)
+    steps = steps_of(delivery)
     assert [step for step in steps if not isinstance(step, Start)] == [
         Wait(4, quiet=True), Wait(5, quiet=True), Gap(1), Send(b"\n"), Wait(5, quiet=True),
         Gap(1), Send(b'{"e'), Gap(1), Send(b"r"), Abort(Ending.UNTERMINATED),
@@ -179,14 +186,14 @@ def test_an_error_of_a_fault_travels_as_the_fault_and_the_knobs_want_it(given: G
 
 def test_an_early_answer_closes_its_connection(given: Given) -> None:
     bend = Bend(instead=mock_error("large", status=413), early=True)
-    start = head(list(respond.bent(given.taken(), bend, "fault:x").steps))
+    start = head(steps_of(respond.bent(given.taken(), bend, "fault:x")))
     assert ("connection", "close") in start.headers
 
 
 def test_what_happens_before_an_answer_has_no_status(given: Given) -> None:
     bend = Bend(before=Before(silence_ms=20, data=b"HT"), delay_ms=10)
     delivery = respond.bent(given.taken(), bend, "fault:x", "speed=10")
-    assert list(delivery.steps) == [
+    assert steps_of(delivery) == [
         Wait(1), Wait(3), Bare(b"HT"), Abort(Ending.UNTERMINATED),
     ]  # fmt: skip
     assert (delivery.entry.status, delivery.entry.source) == (None, "fault:x")
@@ -195,4 +202,4 @@ def test_what_happens_before_an_answer_has_no_status(given: Given) -> None:
 
 def test_a_fault_that_gives_nothing_instead_is_a_mock_made_error(given: Given) -> None:
     delivery = respond.bent(given.taken(), Bend(early=True), "fault:x")
-    assert body(list(delivery.steps))["error"]["type"] == "k3mock_error"
+    assert body(steps_of(delivery))["error"]["type"] == "k3mock_error"

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 MAX_INFLATED = 16_000_000
 """Bytes of one compressed stream that are looked through."""
 
-_ESCAPE = re.compile(
-    r"\\u(00[0-7][0-9a-fA-F])|(?:\\u(?!00[0-7])[0-9a-fA-F]{4})++|\\(.)", re.DOTALL
-)
+_ESCAPE = re.compile(r"\\u(00[0-7][0-9a-fA-F])|(?:\\u(?!00[0-7])[0-9a-fA-F]{4})++|\\(.)", re.DOTALL)
 _OTHER = "\ufffd"
 """What stands for a row of escaped characters beyond ASCII, which are part of no secret."""
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}

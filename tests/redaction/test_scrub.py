@@ -317,7 +317,9 @@ def test_a_private_session_takes_secrets_out_before_digesting() -> None:
 
 
 def test_texts_with_halves_of_surrogate_pairs_stay_json() -> None:
-    body = b'{"messages":[{"content":"{\\"\\ud83d\\": \\"b\\"} \xc3\xa9"},{"content":"\\ud83d \xc3"}]}'
+    body = (
+        b'{"messages":[{"content":"{\\"\\ud83d\\": \\"b\\"} \xc3\xa9"},{"content":"\\ud83d \xc3"}]}'
+    )
     kept = scrub_request(asked(body), PRIVATE)
     assert kept.names == ("content",)
     json.loads(kept.body)
