@@ -51,11 +51,11 @@ class Recovered:
 class Tape:
     """A cassette that is being recorded. Calls must come from one thread at a time."""
 
-    def __init__(self, path: Path, lock: Lock, journal: int, next_seq: int) -> None:
+    def __init__(self, path: Path, lock: Lock, journal: int) -> None:
         self._path = path
         self._lock = lock
         self._journal = journal
-        self._next_seq = next_seq
+        self._next_seq = 1
         self._records: list[Record] = []
         self._end = 0
         self._gap = b""
@@ -75,8 +75,19 @@ class Tape:
         except BaseException:
             lock.close()
             raise
-        seqs = [] if known is None else [_seq(each) for each in known.interactions]
-        return cls(path, lock, journal, max(seqs, default=0) + 1)
+        tape = cls(path, lock, journal)
+        if known is not None:
+            tape.follow(known)
+        return tape
+
+    def follow(self, known: Cassette) -> None:
+        """Number what is recorded after what the cassette holds.
+
+        Who loads the cassette after opening the tape, and not before, can be sure that nobody
+        published another one in between.
+        """
+        last = max((_seq(each) for each in known.interactions), default=0)
+        self._next_seq = max(self._next_seq, last + 1)
 
     @property
     def next_seq(self) -> int:

@@ -91,6 +91,17 @@ def test_what_is_known_comes_first_and_numbers_go_on(tmp_path: Path) -> None:
     assert seqs == [None, 5, 6, 7]
 
 
+def test_a_cassette_may_be_loaded_once_it_is_locked(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    write(path, [recorded(4)])
+    with Tape.open(path) as tape:
+        tape.follow(load(path))
+        assert tape.next_seq == 5
+        tape.append(recorded(9))
+        tape.follow(load(path))
+        assert tape.next_seq == 10
+
+
 def test_an_interaction_without_times_comes_when_it_came(tmp_path: Path) -> None:
     path = tmp_path / "own.yaml"
     with Tape.open(path) as tape:
