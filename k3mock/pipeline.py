@@ -12,19 +12,17 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
-from k3mock import respond
+from k3mock import bending, respond
 from k3mock.cassette.library import CassetteMiss
 from k3mock.contract import parse
 from k3mock.contract.rule import Effect
 from k3mock.errors import K3MockError, one_line
 from k3mock.fault.bend import UNBENT
-from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend, named_error
 from k3mock.intake import Intake
 from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
-from k3mock.protocol.knobs import apply_knobs
 from k3mock.remember import cached_tokens, note_issued, note_served
 from k3mock.replaying import Replaying
 from k3mock.respond import STYLE, Delivery, Manner, Taken
@@ -113,7 +111,7 @@ class Pipeline:
         """Answer a chat-completions request."""
         taken = await self._take_json(raw, options)
         try:
-            return await self._answer(self._turned(taken, STYLE, UNBENT))
+            return await self._answer(bending.turned(taken, STYLE, UNBENT))
         except K3MockError as error:
             return _mistake(taken, error)
 
@@ -124,7 +122,7 @@ class Pipeline:
         """
         taken = self.intake.take(raw, options, {}, raw_digest(raw))
         try:
-            return self._other(self._turned(taken, STYLE, UNBENT), answer)
+            return self._other(bending.turned(taken, STYLE, UNBENT), answer)
         except K3MockError as error:
             return _mistake(taken, error)
 
@@ -146,7 +144,7 @@ class Pipeline:
         """Count the tokens of a request, as `usage.prompt_tokens` would."""
         taken = await self._take_json(raw, options)
         try:
-            return await self._estimate(self._turned(taken, STYLE, UNBENT))
+            return await self._estimate(bending.turned(taken, STYLE, UNBENT))
         except K3MockError as error:
             return _mistake(taken, error)
 
@@ -301,7 +299,7 @@ class Pipeline:
         chance = taken.seed.chance(b"answer", taken.digest, taken.occurrence.to_bytes(8))
         drawn = tuple(draw.fault for draw in style.chaos if chance.random() < draw.probability)
         bent = bend((*style.faults, *drawn), taken.host.profile).then(pinned)
-        taken = self._turned(taken, style, bent)
+        taken = bending.turned(taken, style, bent)
         label = "+".join((hit.label, *bent.names))
         note_served(taken, hit.label)
         if bent.exclusive:
@@ -315,33 +313,14 @@ class Pipeline:
         return self._deliver(taken, examined, turn, style, bent, label)
 
     def _pinned(self, taken: Taken) -> Bend | Delivery:
-        """Return what the faults of the request's own options do, or their answer."""
-        calls = [parse_call(text) for text in taken.options.faults]
-        bent = bend(calls, taken.host.profile)
-        if not bent.exclusive:
-            return bent
-        label = "fault:" + "+".join(bent.names)
-        turned = self._turned(taken, STYLE, bent)
-        return respond.bent(turned, bent, label, self._pace(taken, STYLE))
+        return bending.pinned(taken, self._pace(taken, STYLE))
 
     def early(self, options: RequestOptions) -> bool:
         """Say whether a pinned fault answers before the request's body was read to its end."""
-        if not options.faults:
-            return False
-        try:
-            calls = [parse_call(text) for text in options.faults]
-            return bend(calls, self.hosts.get(options.profile).profile).early
-        except K3MockError:
-            # What is wrong is said when the request is answered.
-            return False
+        return bending.early(options, self.hosts)
 
     def _pace(self, taken: Taken, style: Style) -> str:
         return respond.chosen_pace(taken.options, style.pace or self.settings.pace)
-
-    def _turned(self, taken: Taken, style: Style, bent: Bend) -> Taken:
-        """Return the request with the knobs turned: the style's, the faults', its own."""
-        given = {**style.wire, **bent.wire, **taken.options.wire}
-        return replace(taken, wire=apply_knobs(taken.wire, given)) if given else taken
 
     def _asked(self, taken: Taken, examined: Examined) -> Asked:
         headers = taken.raw.headers
