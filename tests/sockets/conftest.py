@@ -41,5 +41,5 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> dict[str, Bend]:
         found = [known[call.name].then(Bend(names=(call.name,))) for call in calls]
         return functools.reduce(Bend.then, found, UNBENT)
 
-    monkeypatch.setattr("k3mock.pipeline.bend", bend)
+    monkeypatch.setattr("k3mock.bending.bend", bend)
     return known
