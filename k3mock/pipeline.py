@@ -9,8 +9,9 @@ runs on the event loop, so that session state needs no lock.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from k3mock import bending, respond
 from k3mock.cassette.library import CassetteMiss
@@ -23,28 +24,26 @@ from k3mock.intake import Intake
 from k3mock.limits import Hold, Limiter, Refusal
 from k3mock.matching.source import Asked, Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
-from k3mock.remember import cached_tokens, note_issued, note_served
+from k3mock.remember import cached_tokens, charge, note_issued, note_served
 from k3mock.replaying import Replaying
-from k3mock.respond import STYLE, Delivery, Manner, Taken
+from k3mock.respond import STYLE, Delivery, Manner, Taken, Visit
 from k3mock.text import accounting
-from k3mock.work import effective_cap, examine, generate_turn, raw_digest, read_body
+from k3mock.work import examine, generate_turn, raw_digest, read_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from k3mock.clock import Clock
     from k3mock.fault.bend import Bend
-    from k3mock.hosts import Host, Hosts
-    from k3mock.journal import JournalEntry
-    from k3mock.jsonvalue import JSONObject
+    from k3mock.hosts import Hosts
     from k3mock.matching.source import Parts
     from k3mock.options import RequestOptions
     from k3mock.protocol.request import RawRequest
     from k3mock.protocol.style import Style
     from k3mock.recorder.session import Recorder
-    from k3mock.seed import AnswerIds, Seed
+    from k3mock.respond import Answering
+    from k3mock.seed import Seed
     from k3mock.settings import Settings
-    from k3mock.state import Session
     from k3mock.text.turn import Turn
     from k3mock.work import Examined
 
@@ -56,23 +55,6 @@ HEAVY_AT_ONCE = 2
 
 Work = ParamSpec("Work")
 Done = TypeVar("Done")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
-    """What an answer that is no chat completion may look at and change.
-
-    `balance` are the dollars that the session has left, None where no balance was set.
-    """
-
-    host: Host
-    session: Session
-    ids: AnswerIds
-    balance: float | None = None
-
-
-Answering: TypeAlias = "Callable[[Visit], JSONObject | str | ApiError]"
-"""Gives JSON, plain text or a refusal."""
 
 
 class Pipeline:
@@ -155,7 +137,7 @@ class Pipeline:
         examined = await self._accept(taken)
         if isinstance(examined, Delivery):
             return examined
-        refused = await self._enforce(taken, examined, None)
+        refused = self._enforce(taken, examined, self._mode(taken))
         if refused is not None:
             return refused
         total = accounting.prompt_tokens(examined.prompt, taken.host.accounting)
@@ -209,9 +191,11 @@ class Pipeline:
         if isinstance(examined, Delivery):
             return await self.replaying.instead(taken, pinned) or examined
         asked = self._asked(taken, examined)
-        found = self._scripts.find(asked) if self._scripts is not None else None
+        found, examined, mode = await self._scripted(taken, examined, asked)
+        if isinstance(found, Miss) and taken.options.scenario is not None:
+            return self._missed(taken, found)
         hit, missed = (found, None) if isinstance(found, Hit) else (None, found)
-        refused = await self._enforce(taken, examined, hit)
+        refused = self._enforce(taken, examined, mode)
         if hit is None or refused is not None:
             refused = await self.replaying.instead(taken, pinned) or refused
         if refused is not None:
@@ -223,9 +207,7 @@ class Pipeline:
             if hit is None:
                 answered = await self._fallback(taken, asked, missed)
                 if isinstance(answered, Miss):
-                    miss = answered.full()
-                    self.misses.note(taken, miss.reason, miss.message)
-                    return respond.failure(taken, mock_error(miss.message), f"miss:{miss.reason}")
+                    return self._missed(taken, answered)
                 hit = answered
             hit.take()
             return await self._styled(taken, examined, asked, hit, pinned)
@@ -235,33 +217,46 @@ class Pipeline:
 
     def _charge(self, taken: Taken, examined: Examined) -> Hold | Delivery:
         """Take the request in under the session's limits, until its answer has ended."""
-        host, profile = taken.host, taken.host.profile
-        tokens = accounting.prompt_tokens(examined.prompt, host.accounting)
-        tokens += effective_cap(host, examined)
-        account = taken.session.account(profile.name)
-        found = self._limiter.charge(taken.options.limits, account, profile, tokens)
+        found = charge(self._limiter, taken, examined)
         if isinstance(found, Refusal):
             return respond.failure(taken, found.error, f"limits:{found.limit}")
-        taken.entry.endings.append(lambda entry: _settle(found, entry))
         return found
 
-    async def _enforce(self, taken: Taken, examined: Examined, hit: Hit | None) -> Delivery | None:
+    async def _scripted(
+        self, taken: Taken, examined: Examined, asked: Asked
+    ) -> tuple[Hit | Miss | None, Examined, str]:
+        """Ask the scenarios, and look at the contract as whoever answers wants it."""
+        found = self._find(asked)
+        mode = self._mode(taken, found)
+        if mode not in {self._mode(taken), "off"}:
+            # The scenario looks otherwise than the server; meanwhile others may have answered.
+            examined = await self._examine(taken, mode)
+            found = self._find(asked)
+        return found, examined, mode
+
+    def _find(self, asked: Asked) -> Hit | Miss | None:
+        return None if self._scripts is None else self._scripts.find(asked)
+
+    def _missed(self, taken: Taken, found: Miss) -> Delivery:
+        miss = found.full()
+        self.misses.note(taken, miss.reason, miss.message)
+        return respond.failure(taken, mock_error(miss.message), f"miss:{miss.reason}")
+
+    def _enforce(self, taken: Taken, examined: Examined, mode: str) -> Delivery | None:
         """Give the contract's refusal, unless who asks or who answers does not want it."""
-        usual = self._mode(taken)
-        mode = usual
-        if taken.options.contract is None and hit is not None:
-            mode = hit.contract or ("off" if taken.options.scenario is not None else usual)
-        violations = examined.violations
-        if mode not in {usual, "off"} and (mode == "warn" or usual == "off"):
-            violations = (await self._examine(taken, mode)).violations
         if mode == "off":
             return None
+        violations = examined.violations
         taken.entry.warnings.extend(found.error for found in violations)
         against = [found.error for found in violations if found.effect is Effect.REFUSE]
         return self._refuse(taken, against[0]) if against and mode == "enforce" else None
 
-    def _mode(self, taken: Taken) -> str:
-        return taken.options.contract or self.settings.contract
+    def _mode(self, taken: Taken, found: Hit | Miss | None = None) -> str:
+        """Return how the contract is applied: as asked for, as the scenario says, or as usual."""
+        usual = taken.options.contract or self.settings.contract
+        if taken.options.contract is not None or not isinstance(found, Hit):
+            return usual
+        return found.contract or (usual if taken.options.scenario is None else "off")
 
     async def _examine(self, taken: Taken, mode: str) -> Examined:
         body = {} if isinstance(taken.body, ApiError) else taken.body
@@ -270,9 +265,7 @@ class Pipeline:
         )
 
     async def _fallback(self, taken: Taken, asked: Asked, found: Miss | None) -> Hit | Miss:
-        """Ask who else may answer; a pinned scenario leaves nobody else."""
-        if found is not None and taken.options.scenario is not None:
-            return found
+        """Ask who else may answer."""
         for source in self._sources:
             if source.heavy:
                 answered = await self._heavy(taken.raw, source.find, asked)
@@ -283,10 +276,11 @@ class Pipeline:
             found = found or answered
         if found is not None and found.reason is not MissReason.NOTHING_LOADED:
             return found
+        said = "no scenario and no cassette is loaded" if found is None else found.message
         return Miss(
             reason=MissReason.NOTHING_LOADED,
-            message="no answer: no scenario and no cassette is loaded, and the generator is off "
-            "(--on-miss error). Load one, or start with --on-miss generate.",
+            message=f"no answer: {said}, and the generator is off (--on-miss error). Load one, or "
+            "start with --on-miss generate.",
         )
 
     async def _styled(
@@ -324,7 +318,7 @@ class Pipeline:
 
     def _asked(self, taken: Taken, examined: Examined) -> Asked:
         headers = taken.raw.headers
-        count = headers.get("x-stainless-retry-count", "0")
+        again = re.fullmatch("0*[1-9][0-9]*", headers.get("x-stainless-retry-count", "0"))
         last = taken.session.served.get(taken.digest)
         return Asked(
             request=examined.request,
@@ -333,8 +327,8 @@ class Pipeline:
             profile=taken.host.profile.name,
             session=taken.session,
             seed=taken.seed,
-            attempt=taken.session.seen.get(taken.digest, 1),
-            retry=(count.isdigit() and int(count) > 0) or taken.session.failed_before(taken.digest),
+            attempt=taken.occurrence + 1,
+            retry=again is not None or taken.session.failed_before(taken.digest),
             prompt_tokens=lambda: accounting.prompt_tokens(examined.prompt, taken.host.accounting),
             pinned=taken.options.scenario,
             answered_by=last.label if last is not None else None,
@@ -388,9 +382,3 @@ class Pipeline:
 def _mistake(taken: Taken, error: K3MockError) -> Delivery:
     """Tell what is wrong with the options of a request."""
     return respond.failure(taken, mock_error(one_line(error)), "k3mock")
-
-
-def _settle(held: Hold, entry: JournalEntry) -> None:
-    """Free the place of an answer that has ended, and book what was produced of it."""
-    whole = entry.outcome.end == "complete"
-    held.end(entry.usage, sent_tokens=None if whole else entry.outcome.tokens)

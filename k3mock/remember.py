@@ -1,23 +1,29 @@
 """Turns an answer into what its session remembers of it; pipeline layer.
 
-The prefix cache, what the client was given to send back, and who answered a request last.
+The prefix cache, what the client was given to send back, who answered a request last, and what
+the answer costs.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from k3mock.limits import Hold
 from k3mock.protocol.policy import ReasoningField
 from k3mock.protocol.reply import ToolDelta
 from k3mock.state import Served
 from k3mock.text import accounting, prefix
+from k3mock.work import effective_cap
 
 if TYPE_CHECKING:
+    from k3mock.journal import JournalEntry
+    from k3mock.limits import Limiter, Refusal
     from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.reply import Reply
     from k3mock.respond import Taken
     from k3mock.state import Session
     from k3mock.text.template import Prompt
+    from k3mock.work import Examined
 
 
 def cached_tokens(taken: Taken, prompt: Prompt) -> int:
@@ -51,3 +57,21 @@ def note_issued(session: Session, reply: Reply, wire: WirePolicy) -> None:
             session.issued.note_call(call_id)
     if wire.reasoning_field is not ReasoningField.HIDDEN:
         session.issued.note(reply.content, calls, reply.reasoning)
+
+
+def charge(limiter: Limiter, taken: Taken, examined: Examined) -> Hold | Refusal:
+    """Take a request in under its session's limits; what is held ends with the answer."""
+    host, profile = taken.host, taken.host.profile
+    tokens = accounting.prompt_tokens(examined.prompt, host.accounting)
+    tokens += effective_cap(host, examined)
+    account = taken.session.account(profile.name)
+    found = limiter.charge(taken.options.limits, account, profile, tokens)
+    if isinstance(found, Hold):
+        taken.entry.endings.append(lambda entry: _settle(found, entry))
+    return found
+
+
+def _settle(held: Hold, entry: JournalEntry) -> None:
+    """Free the place of an answer that has ended, and book what was produced of it."""
+    whole = entry.outcome.end == "complete"
+    held.end(entry.usage, sent_tokens=None if whole else entry.outcome.tokens)

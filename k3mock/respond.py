@@ -100,6 +100,23 @@ class _Head:
     at_ms: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What an answer that is no chat completion may look at and change.
+
+    `balance` are the dollars that the session has left, None where no balance was set.
+    """
+
+    host: Host
+    session: Session
+    ids: AnswerIds
+    balance: float | None = None
+
+
+Answering: TypeAlias = "Callable[[Visit], JSONObject | str | ApiError]"
+"""Gives JSON, plain text or a refusal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How a reply is given: who it is from, at what pace, in what style, bent by which faults."""

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from starlette.types import Message
 
     from k3mock.jsonvalue import JSONObject
-    from k3mock.pipeline import Answering, Visit
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.request import RawRequest
+    from k3mock.respond import Answering, Visit
 
 
 async def read_upload(raw: RawRequest) -> Upload | None:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from k3mock.asgi.driver import Driver
     from k3mock.contract.profile import Profile
     from k3mock.jsonvalue import JSONObject
-    from k3mock.pipeline import Answering, Pipeline
-    from k3mock.respond import Delivery
+    from k3mock.pipeline import Pipeline
+    from k3mock.respond import Answering, Delivery
 
 
 MAX_RELAYED = 256_000_000

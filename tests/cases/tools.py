@@ -83,7 +83,7 @@ def _(world: World) -> None:
     for call in message["tool_calls"]:
         call.pop("index", None)
     replayed = request(messages=[user(), message, result("grep:3"), result("grep:3")])
-    refused = world.send(replayed, options="scenario=d03;contract=enforce")
+    refused = world.send(replayed, options="scenario=b01;contract=enforce")
     assert refused.status == 400
     assert refused.error["message"] == "tool call id grep:3 is duplicated"
 
