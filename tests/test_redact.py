@@ -24,3 +24,14 @@ def test_what_looks_like_a_key_is_hidden() -> None:
 
 def test_known_keys_are_hidden_unless_they_are_too_short_to_tell() -> None:
     assert hide_secrets(b"a planted b abc", "planted", "abc") == b"a [redacted] b abc"
+
+
+def test_what_overlaps_is_hidden_once_and_other_bytes_stay() -> None:
+    body = b"\xff Bearer sk-Abcdefgh12 and eyJhbGciOiJ9.eyJzdWIiOiI9.c2ln \xc3\xa9"
+    assert hide_secrets(body) == b"\xff Bearer [redacted] and [redacted] \xc3\xa9"
+
+
+def test_fields_that_are_named_like_secrets_are_hidden() -> None:
+    assert hide_secrets(b'{"api_key": "abc", "city": "Rome"}') == (
+        b'{"api_key": "[redacted]", "city": "Rome"}'
+    )

@@ -27,7 +27,10 @@ MAX_EFFORT = 256_000_000
 
 UNREADABLE = "unreadable"
 
-PLACEHOLDER = re.compile(rf"{re.escape(REDACTED)}|\[text:[0-9a-f]{{12}}\]")
+QUOTED = quote(REDACTED)
+"""The placeholder in an address."""
+
+PLACEHOLDER = re.compile(rf"{re.escape(REDACTED)}|{QUOTED}|\[text:[0-9a-f]{{12}}\]")
 
 
 class Hit(NamedTuple):
@@ -46,8 +49,15 @@ def usable(known: Iterable[str]) -> tuple[str, ...]:
     values = {value for value in known if len(value) >= MIN_KNOWN}
     for value in [value for value in values if not value.isascii()]:
         escaped = json.dumps(value)[1:-1]
-        values |= {escaped, escaped.upper().replace("\\U", "\\u"), quote(value, errors="replace")}
+        values |= {escaped, _CODE.sub(_in_capitals, escaped), quote(value, errors="replace")}
     return tuple(sorted(values, key=lambda value: (-len(value), value)))
+
+
+_CODE = re.compile(r"\\u[0-9a-f]{4}")
+
+
+def _in_capitals(found: re.Match[str]) -> str:
+    return "\\u" + found[0][2:].upper()
 
 
 def find(text: str, known: tuple[str, ...]) -> list[Hit]:
@@ -115,8 +125,6 @@ class _Search:
 
 
 def _outside_placeholders(text: str, hits: list[Hit]) -> list[Hit]:
-    if "[" not in text:
-        return hits
     kept = [found.span() for found in PLACEHOLDER.finditer(text)]
     return [
         hit for hit in hits if not any(hit.start < end and start < hit.end for start, end in kept)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote, unquote_plus
 
 from k3mock.redact import REDACTED
-from k3mock.redaction.find import MIN_KNOWN
+from k3mock.redaction.find import MIN_KNOWN, QUOTED
 from k3mock.redaction.hide import hidden
 from k3mock.redaction.rules import HARMLESS, IDS, NEVER, listed
 
@@ -24,7 +24,6 @@ _URI = re.compile(
     r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?//)?([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL
 )
 _OWN_ID = re.compile(r"k3mock-\d{6,}")
-_QUOTED = REDACTED.replace("[", "%5B").replace("]", "%5D")
 
 
 def kept_headers(headers: Pairs, kept: tuple[str, ...], known: tuple[str, ...]) -> Pairs:
@@ -54,7 +53,7 @@ def kept_uri(uri: str, query: tuple[str, ...], known: tuple[str, ...]) -> str:
     kept = [part for part in parameters if _name(part) in query]
     shown = f"{scheme}{authority.rpartition('@')[2]}{path}"
     return hidden("?".join((shown, "&".join(kept))) if kept else shown, known).replace(
-        REDACTED, _QUOTED
+        REDACTED, QUOTED
     )
 
 

@@ -27,7 +27,8 @@ _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 # A run may be broken into lines, as mail and key files do.
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_\-])[A-Za-z0-9+/_\-]{24,}+(?:\r?\n[A-Za-z0-9+/_\-]{4,}+)*+")
 _URL_SAFE = str.maketrans("-_", "+/")
-_ZLIB_STARTS = ("eAE", "eF4", "eJw", "eNo")
+_ZLIB_START = re.compile(r"e(?:A[E-H]|F[4-7]|J[w-z]|N[o-r])")
+"""`_ZLIB` in base64."""
 _PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 _WORTH = re.compile(rb"[\x20-\x7e]{8}|\x1f\x8b\x08")
 _GZIP = b"\x1f\x8b\x08"
@@ -129,7 +130,7 @@ def packed_runs(text: str) -> Iterator[re.Match[str]]:
     """
     found = list(_RUN.finditer(text))
     symbols = [_joined(run[0]) for run in found]
-    promising = {at for at, run in enumerate(symbols) if run.startswith(_ZLIB_STARTS)}
+    promising = {at for at, run in enumerate(symbols) if _ZLIB_START.match(run)}
     # Four symbols more are three zero bytes, so that nothing reads on from run to run.
     padded = [run + "A" * (8 - len(run) % 4) for run in symbols]
     ends = list(accumulate(map(len, padded)))
