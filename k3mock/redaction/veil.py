@@ -41,6 +41,10 @@ def veiled(path: Path) -> bool:
     return bool(names) and path[0] in _HOLDERS and names[-1] in _TEXTS
 
 
+def _is_logprob(path: Path) -> bool:
+    return "logprobs" in path and path[0] == "choices"
+
+
 def veiled_place(place: str) -> bool:
     """Say the same of a place in an answer."""
     return veiled(tuple(_INDEX.sub("", place).split(".")))
@@ -89,7 +93,7 @@ def veil(draft: Draft, known: tuple[str, ...]) -> None:
 def _edits(text: str) -> Iterator[Edit]:
     for document in documents(text):
         for leaf in leaves(text, document.start, document.end):
-            if "logprobs" in leaf.path:
+            if _is_logprob(leaf.path):
                 yield from _logprob(leaf)
             elif leaf.string and not leaf.key and veiled(leaf.path):
                 yield _edit(leaf, digest(leaf.value))
@@ -100,7 +104,7 @@ def _stream_edits(text: str, known: tuple[str, ...]) -> Iterator[Edit]:
     for document in documents(text):
         value: JSONValue = document.parsed()
         for leaf in leaves(text, document.start, document.end):
-            if "logprobs" in leaf.path:
+            if _is_logprob(leaf.path):
                 yield from _logprob(leaf)
             elif leaf.string and leaf.raw and not leaf.key and veiled(leaf.path):
                 pieces[place_of(leaf.path, value)].append(leaf)

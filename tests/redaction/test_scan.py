@@ -6,9 +6,12 @@ import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
+from k3mock.cassette.interaction import Interaction, RecordedRequest, RecordedResponse
 from k3mock.redaction import unpack
 from k3mock.redaction.leak import Leak
+from k3mock.redaction.rules import USUAL
 from k3mock.redaction.scan import scan, scan_document, scan_text
+from k3mock.redaction.scrub import scrub_request
 from tests.redaction.planting import Exchange, Request, Response, asked, prompt, stream
 
 if TYPE_CHECKING:
@@ -20,6 +23,15 @@ SECRET = "canary-000-of-this-place"
 def test_a_clean_recording_has_no_leaks() -> None:
     answer = Response(body=stream({"content": "Hello"}, {"content": " you"}))
     assert scan([Exchange(request=asked(prompt("hi")), response=answer)], [SECRET]) == []
+
+
+def test_what_a_cassette_holds_can_be_scrubbed_and_scanned() -> None:
+    asked_for = RecordedRequest(method="POST", uri=f"https://h/v1?key={SECRET}", body=b"{}")
+    answer = RecordedResponse(status=200, headers=(("msh-uid", SECRET),))
+    assert scan([Interaction(number=2, request=asked_for, response=answer)]) == [
+        Leak("#2.response.headers.msh-uid", "header")
+    ]
+    assert scrub_request(asked_for, USUAL).uri == "https://h/v1"
 
 
 def test_leaks_are_told_once_and_in_order() -> None:

@@ -235,6 +235,13 @@ def test_a_secret_that_an_edit_would_bare_in_part_is_refused() -> None:
         answered(body)
 
 
+def test_a_secret_in_pieces_that_an_edit_bares_is_refused() -> None:
+    body = stream({"content": SECRET}, {"content": "sk-Abcd"}, {"content": "efgh1234"})
+    assert answered(body).body is body
+    with pytest.raises(LeakError, match=r"choices\[0\]\.delta\.content"):
+        answered(body, USUAL, SECRET)
+
+
 def test_a_secret_inside_one_event_of_a_text_in_pieces_is_none_in_pieces() -> None:
     body = stream({"content": "a "}, {"content": f'{{"k": "{SECRET}"}}'}, {"content": " b"})
     assert SECRET.encode() not in answered(body, USUAL, SECRET).body
