@@ -1,7 +1,7 @@
 """Turns text that may hold keys into text that holds none; ground layer.
 
-`LOOKS` is the one definition of what looks like a secret: the journal, messages of matching and
-the redaction of recordings all use it.
+`LOOKS` is the one definition of what is certainly a secret: the journal, messages of matching and
+the redaction of recordings all use it. What is only shown hides a little more.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ LOOKS = (
 _SECRET_NAME = re.compile(
     r"auth|cookie|key|token|secret|passw|credential|signature|jwt", re.IGNORECASE
 )
-# For what is only shown, too much hidden does no harm: recordings do without this one.
+# For what is only shown, too much hidden does no harm: recordings do without these.
+_MAYBE = re.compile(r"\b[sap]k-[A-Za-z0-9_\-]{8,}|(?<=Bearer )[A-Za-z0-9._~+/=\-]{4,}")
 _SECRET_FIELD = re.compile(
     r'("(?:api[_-]?key|authorization|password|secret|access[_-]?token)"\s*:\s*")[^"]*"',
     re.IGNORECASE,
@@ -85,6 +86,7 @@ def hide_secrets(body: bytes, *known: str) -> bytes:
     spans = sorted(secret_spans(text))
     if spans:
         text = _without(text, spans)
+    text = _MAYBE.sub(REDACTED, text)
     text = _SECRET_FIELD.sub(rf'\1{REDACTED}"', text)
     for secret in known:
         if len(secret) > 3:

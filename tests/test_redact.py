@@ -31,6 +31,10 @@ def test_what_overlaps_is_hidden_once_and_other_bytes_stay() -> None:
     assert hide_secrets(body) == b"\xff Bearer [redacted] and [redacted] \xc3\xa9"
 
 
+def test_what_is_only_shown_hides_what_may_be_a_key_as_well() -> None:
+    assert clean_text("sk-onlyletters, Bearer token") == "[redacted], Bearer [redacted]"
+
+
 def test_fields_that_are_named_like_secrets_are_hidden() -> None:
     assert hide_secrets(b'{"api_key": "abc", "city": "Rome"}') == (
         b'{"api_key": "[redacted]", "city": "Rome"}'

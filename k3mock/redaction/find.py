@@ -22,8 +22,10 @@ MIN_KNOWN = 8
 MAX_DEPTH = 8
 """Encodings inside each other that are undone."""
 
-MAX_EFFORT = 256_000_000
-"""Characters that one search looks through, over all encodings; text beyond counts as a leak."""
+MAX_EFFORT = 64_000_000
+EFFORT_PER_CHARACTER = 24
+"""Characters that one search looks through, over all encodings: a share for everybody and more for
+long texts. What is beyond counts as a leak."""
 
 UNREADABLE = "unreadable"
 
@@ -65,15 +67,16 @@ def find(text: str, known: tuple[str, ...]) -> list[Hit]:
 
     `known` has been through `usable`. Placeholders are no secrets, whatever stands in them.
     """
-    return _Search(known).find(text, MAX_DEPTH)
+    budget = MAX_EFFORT + EFFORT_PER_CHARACTER * len(text)
+    return _Search(known, budget).find(text, MAX_DEPTH)
 
 
 class _Search:
     """One search with its budget."""
 
-    def __init__(self, known: tuple[str, ...]) -> None:
+    def __init__(self, known: tuple[str, ...], budget: int) -> None:
         self._known = known
-        self._left = MAX_EFFORT
+        self._left = budget
 
     def find(self, text: str, depth: int) -> list[Hit]:
         self._left -= len(text)

@@ -146,6 +146,7 @@ def test_a_bomb_counts_as_found_and_costs_little(monkeypatch: pytest.MonkeyPatch
 
 def test_a_search_has_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MAX_EFFORT", 100)
+    monkeypatch.setattr(search, "EFFORT_PER_CHARACTER", 0)
     assert find("%20" * 30, KNOWN) == [Hit(0, 90, UNREADABLE)]
     assert find("a" * 101, KNOWN) == [Hit(0, 101, UNREADABLE)]
 
