@@ -12,7 +12,7 @@ from k3mock.settings import Settings, from_sources, parse_pairs
 def test_the_defaults_suit_a_test_run() -> None:
     settings = Settings()
     assert (settings.profile, settings.host, settings.port) == ("moonshot", "127.0.0.1", 8000)
-    assert (settings.pace, settings.seed, settings.on_miss) == ("instant", None, "generate")
+    assert (settings.pace, settings.seed, settings.on_miss) == ("instant", None, None)
     assert (settings.contract, settings.api_keys) == ("enforce", ())
     assert settings.loopback
 
@@ -26,6 +26,7 @@ def test_settings_do_not_change_behind_a_servers_back() -> None:
     ("fields", "says"),
     [
         pytest.param({"on_miss": "generator"}, "did you mean 'generate'", id="on-miss"),
+        pytest.param({"exhausted": "repeat"}, "did you mean 'repeat-last'", id="exhausted"),
         pytest.param({"contract": "strict"}, "known: enforce, off, warn", id="contract"),
         pytest.param({"log_format": "xml"}, "known: json, text", id="log-format"),
         pytest.param({"tokenizer": {"vocab": "chars"}}, "'vocabulary'", id="tokenizer"),
@@ -144,3 +145,34 @@ def test_pairs_are_read_and_the_last_of_a_key_wins() -> None:
     assert parse_pairs("--x", ()) == {}
     with pytest.raises(SettingsError, match="--x takes key=value"):
         parse_pairs("--x", ["a"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "generates"),
+    [
+        ({}, True),
+        ({"cassettes": ("a.yaml",)}, False),
+        ({"cassettes": ("a.yaml",), "scenarios": ("b.yaml",)}, True),
+        ({"cassettes": ("a.yaml",), "on_miss": "generate"}, True),
+        ({"on_miss": "error"}, False),
+    ],
+)
+def test_the_generator_is_off_where_only_cassettes_are_loaded(
+    fields: dict[str, Any], generates: Any
+) -> None:
+    assert Settings(**fields).generates is generates
+
+
+def test_what_is_replayed_can_be_said_in_the_environment() -> None:
+    environ = {
+        "K3MOCK_CASSETTES": "a.yaml, b",
+        "K3MOCK_EXHAUSTED": "cycle",
+        "K3MOCK_STRICT_MATCH": "yes",
+        "K3MOCK_IGNORE": "messages[*].name,run",
+        "K3MOCK_CHECK_CONTRACT": "0",
+    }
+    settings = from_sources({}, environ=environ)
+    assert settings.cassettes == ("a.yaml", "b")
+    assert (settings.exhausted, settings.strict_match) == ("cycle", True)
+    assert settings.ignore == ("messages[*].name", "run")
+    assert not settings.check_contract

@@ -245,6 +245,9 @@ def _told(old: str, new: str) -> str:
 
 
 def _marked(old: str, new: str) -> str:
+    if not (old.strip() or new.strip()):
+        # Spaces and line ends would not be seen.
+        old, new = (repr(text)[1:-1].replace(" ", "\u2423") for text in (old, new))
     return (f"[-{old}-]" if old else "") + (f"{{+{new}+}}" if new else "")
 
 

@@ -66,13 +66,6 @@ if TYPE_CHECKING:
     "--reload", is_flag=True, default=None, help="Read scenario files again when they change."
 )
 @click.option(
-    "--cassette",
-    "cassettes",
-    multiple=True,
-    metavar="PATH",
-    help="Recordings: a file or a folder; may be repeated.",
-)
-@click.option(
     "--record",
     metavar="MODE",
     type=click.Choice(RECORD_MODES),
@@ -111,6 +104,9 @@ def run(settings: Settings, at_end: Callable[[App, Log], None] | None = None) ->
     served: list[App] = []
 
     def ready(address: str, app: App) -> None:
+        if settings.cassettes:
+            # Who starts a server wants to know now what is wrong in a folder.
+            app.pipeline.replaying.shelf.together()
         served.append(app)
         app.journal.listen(log.request)
         app.scenarios.note = log.note

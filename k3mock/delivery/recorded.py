@@ -105,7 +105,7 @@ def _made(start: Start, interaction: Interaction, plan: _Plan) -> Iterator[Step]
             yield Wait(now_ms)
         last = number == final
         yield Send(
-            write.data, _events(body, at, at + len(write.data)) or last,
+            write.data, _events(body, at, at + len(write.data)) or int(last),
             _tokens(body) if last else 0, last,
         )  # fmt: skip
         at += len(write.data)
