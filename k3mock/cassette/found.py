@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from k3mock.cassette.interaction import Interaction
-    from k3mock.cassette.key import Keys
     from k3mock.cassette.near import Seen
 
 
@@ -76,9 +75,9 @@ class CassetteMiss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A request as a library looks for it: its keys, and the rest without its secrets."""
+    """A request as a library looks for it; `levels` are its keys, the most exact one first."""
 
-    keys: Keys
+    levels: tuple[bytes, ...]
     seen: Seen
 
 
@@ -88,7 +87,7 @@ class Recorded:
 
     path: Path
     interaction: Interaction
-    keys: Keys
+    levels: tuple[bytes, ...]
     seen: Seen
 
     @property

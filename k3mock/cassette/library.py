@@ -1,15 +1,16 @@
 """Turns loaded recordings into queues that are served in the order of recording; source layer.
 
-A request takes from the queue of its exact key. Where no recording has that key, it takes from the
-queue of its relaxed key, unless the library is strict. What was served is kept in the session, so
-that every session hears a recording from its beginning.
+A request is looked for as it is, then without its secrets, then, unless the library is strict,
+without what varies from run to run. It takes from the first of these queues that there is. What was
+served is kept in the session, so that every session hears a recording from its beginning.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from k3mock.cassette import cleaning
 from k3mock.cassette.found import CassetteMiss, MissCode, Played, Recorded, Tier, Told, Wanted
 from k3mock.cassette.key import NOTHING, Ignored, keys, path_of
 from k3mock.cassette.near import Seen
@@ -17,9 +18,10 @@ from k3mock.cassette.telling import Teller
 from k3mock.state import Played as Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from k3mock.cassette.interaction import Cassette, Interaction, Pairs
+    from k3mock.cassette.cleaning import Scrub
+    from k3mock.cassette.interaction import Cassette, Interaction
     from k3mock.protocol.request import RawRequest
     from k3mock.state import Session
 
@@ -27,15 +29,9 @@ __all__ = [
     "CassetteMiss", "Library", "Manner", "MissCode", "Played", "Recorded", "Tier", "Told", "Wanted",
 ]  # fmt: skip
 
-_RELAXED = b"relaxed "
-
-Scrub: TypeAlias = "Callable[[str, Pairs, bytes], bytes]"
-"""Takes secrets out of a body; gets the URI and the headers that it came with."""
-
-
-def as_it_is(_uri: str, _headers: Pairs, body: bytes) -> bytes:
-    """Take nothing out."""
-    return body
+_RAW, _EXACT, _RELAXED = b"raw ", b"exact ", b"relaxed "
+_TIERS = (Tier.EXACT, Tier.EXACT, Tier.RELAXED)
+_NONE: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +42,16 @@ class Manner:
         exhausted: what follows the last recording of a request: `error`, `repeat-last`, `cycle`.
         strict: only requests that are exactly the same match.
         ignored: what the relaxed tier leaves out beside the usual fields.
-        scrub: what recorder and matcher do to a body alike.
+        scrub: what recorder and matcher do to a body alike; `private` is the same where the
+            recording holds digests instead of texts.
         mode: the mode of recording, as a miss names it.
     """
 
     exhausted: str = "error"
     strict: bool = False
     ignored: Ignored = NOTHING
-    scrub: Scrub = as_it_is
+    scrub: Scrub = cleaning.usual
+    private: Scrub = cleaning.private
     mode: str = "none"
 
 
@@ -68,6 +66,9 @@ class Library:
     ) -> None:
         self.manner = manner
         self.name = name or "; ".join(str(cassette.path) for cassette in cassettes)
+        self._private = any(cleaning.is_private(each.interactions) for each in cassettes)
+        self._scrub = manner.private if self._private else manner.scrub
+        self._raw: dict[bytes, Recorded] = {}
         self.recorded = tuple(
             self._recorded(cassette, interaction)
             for cassette in cassettes
@@ -80,25 +81,43 @@ class Library:
         self._served: set[int] = set()
         self._queues: dict[bytes, list[int]] = {}
         for place, item in enumerate(self.recorded):
-            self._queues.setdefault(item.keys.exact, []).append(place)
-            self._queues.setdefault(_RELAXED + item.keys.relaxed, []).append(place)
+            for key in item.levels:
+                self._queues.setdefault(key, []).append(place)
 
     def _recorded(self, cassette: Cassette, interaction: Interaction) -> Recorded:
         asked = interaction.request
-        wanted = self._wanted(asked.method, path_of(asked.uri), asked.headers, asked.body)
-        return Recorded(
-            path=cassette.path, interaction=interaction, keys=wanted.keys, seen=wanted.seen
+        path, clean = path_of(asked.uri), asked.body
+        if self._private or not cleaning.is_clean(interaction):
+            clean = self._scrub(asked.uri, asked.headers, asked.body)
+        found = keys(asked.method, path, clean, self.manner.ignored)
+        same = clean == asked.body
+        made = Recorded(
+            path=cassette.path,
+            interaction=interaction,
+            levels=(
+                _RAW + (found if same else keys(asked.method, path, asked.body)).exact,
+                _EXACT + found.exact,
+                _RELAXED + found.relaxed,
+            ),
+            seen=Seen(method=asked.method.upper(), path=path, body=clean),
         )
+        self._raw.setdefault(made.levels[0], made)
+        return made
 
     def ask(self, raw: RawRequest) -> Wanted:
-        """Work out what a request is found by: pure, and long for a long body."""
-        return self._wanted(raw.method, raw.path, tuple(raw.headers.items()), raw.body)
+        """Work out what a request is found by: pure, and long for a long body.
 
-    def _wanted(self, method: str, path: str, headers: Pairs, body: bytes) -> Wanted:
-        clean = self.manner.scrub(path, headers, body)
+        One that is just what was recorded needs no scrubbing, which takes the longest.
+        """
+        sent = _RAW + keys(raw.method, raw.path, raw.body).exact
+        known = self._raw.get(sent)
+        if known is not None:
+            return Wanted(levels=known.levels, seen=known.seen)
+        clean = self._scrub(raw.path, tuple(raw.headers.items()), raw.body)
+        found = keys(raw.method, raw.path, clean, self.manner.ignored)
         return Wanted(
-            keys=keys(method, path, clean, self.manner.ignored),
-            seen=Seen(method=method.upper(), path=path, body=clean),
+            levels=(sent, _EXACT + found.exact, _RELAXED + found.relaxed),
+            seen=Seen(method=raw.method.upper(), path=raw.path, body=clean),
         )
 
     def find(self, raw: RawRequest, session: Session) -> Played | CassetteMiss:
@@ -108,30 +127,32 @@ class Library:
     def take(self, wanted: Wanted, session: Session) -> Played | CassetteMiss:
         """Return the next recorded answer, and note that it was served; nothing is waited for."""
         progress = session.played.setdefault(self.name, Progress())
-        exact, relaxed = wanted.keys.exact, _RELAXED + wanted.keys.relaxed
-        queue = self._queues.get(exact, ())
-        nearly = () if self.manner.strict else self._queues.get(relaxed, ())
-        place, tier = self._next(exact, progress), Tier.EXACT
-        if place is None and nearly and (not queue or exact in progress.lent):
-            place, tier = self._next(relaxed, progress), Tier.RELAXED
+        levels = wanted.levels[:-1] if self.manner.strict else wanted.levels
+        place, level, queue = None, 0, _NONE
+        for number, key in enumerate(levels):
+            own = self._queues.get(key, _NONE)
+            if own and not queue:
+                level, queue = number, own
+            place = self._next(key, progress)
             if place is not None:
-                progress.lent.add(self.recorded[place].keys.exact)
+                level = number
+                progress.lent.update(self.recorded[place].levels[:number])
+            # Who has recordings of its own takes others only where somebody took its own.
+            if place is not None or (own and key not in progress.lent):
+                break
         if place is None:
-            tier = Tier.EXACT if queue else Tier.RELAXED
-            place = self._again(queue or nearly, progress)
+            place = self._again(queue, progress)
         if place is None:
             used = frozenset(progress.used)
-            return CassetteMiss(
-                lambda: self._teller.told(wanted, queue or nearly, session.name, used)
-            )
+            return CassetteMiss(lambda: self._teller.told(wanted, queue, session.name, used))
         progress.used.add(place)
         self._served.add(place)
         item = self.recorded[place]
-        return Played(interaction=item.interaction, cassette=item.path.name, tier=tier)
+        return Played(interaction=item.interaction, cassette=item.path.name, tier=_TIERS[level])
 
     def _next(self, key: bytes, progress: Progress) -> int | None:
         """Return the first place of a queue that was not served."""
-        queue = self._queues.get(key, ())
+        queue = self._queues.get(key, _NONE)
         for number in range(progress.at.get(key, 0), len(queue)):
             if queue[number] not in progress.used:
                 progress.at[key] = number + 1
@@ -145,11 +166,9 @@ class Library:
         if self.manner.exhausted == "repeat-last":
             return queue[-1]
         progress.used.difference_update(queue)
-        for place in queue:
-            found = self.recorded[place].keys
-            progress.lent.discard(found.exact)
-            progress.at.pop(found.exact, None)
-            progress.at.pop(_RELAXED + found.relaxed, None)
+        for key in (key for place in queue for key in self.recorded[place].levels):
+            progress.at.pop(key, None)
+            progress.lent.discard(key)
         return queue[0]
 
     def unused(self, session: Session) -> tuple[Recorded, ...]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from k3mock.cassette.interaction import Timing
 from k3mock.cassette.key import Ignored
 from k3mock.cassette.library import CassetteMiss, Library, Manner, MissCode, Played, Tier, in_order
+from k3mock.redaction.rules import Rules
+from k3mock.redaction.scrub import scrub_request
 from k3mock.state import Session
 from tests.cassette.tapes import cassette, raw, recorded
 from tests.support import request, tool
@@ -37,6 +42,10 @@ def tiers(library: Library, bodies: list[Any]) -> list[str]:
 
 
 A, B = request("a"), request("b")
+
+
+def cached(key: str) -> dict[str, Any]:
+    return {**A, "prompt_cache_key": key}
 
 
 def of(*bodies: Any, **manner: Any) -> Library:
@@ -93,14 +102,17 @@ def test_what_follows_the_last_recording_is_chosen(exhausted: str, expected: lis
 
 
 def test_a_relaxed_match_needs_a_request_that_was_not_recorded() -> None:
-    library = of({**A, "user": "u1"}, {**A, "user": "u2"})
-    assert tiers(library, [{**A, "user": "u2"}, {**A, "user": "u2"}]) == ["2 exact", "-"]
-    assert tiers(library, [{**A, "user": "x"}, A, A]) == ["1 relaxed", "2 relaxed", "-"]
+    library = of(cached("u1"), cached("u2"))
+    assert tiers(library, [cached("u2"), cached("u2")]) == [
+        "2 exact",
+        "-",
+    ]
+    assert tiers(library, [cached("x"), A, A]) == ["1 relaxed", "2 relaxed", "-"]
 
 
 def test_who_lost_a_recording_to_a_relaxed_match_may_take_the_next() -> None:
-    library = of({**A, "user": "u1"}, {**A, "user": "u2"})
-    asked = [{**A, "user": "x"}, {**A, "user": "u1"}]
+    library = of(cached("u1"), cached("u2"))
+    asked = [cached("x"), cached("u1")]
     assert tiers(library, asked) == ["1 relaxed", "2 relaxed"]
 
 
@@ -112,13 +124,20 @@ def test_who_lost_a_recording_to_a_relaxed_match_may_take_the_next() -> None:
     ],
 )
 def test_relaxed_matches_come_again_too(exhausted: str, expected: list[str]) -> None:
-    library = of({**A, "user": "u1"}, {**A, "user": "u2"}, exhausted=exhausted)
+    library = of(cached("u1"), cached("u2"), exhausted=exhausted)
     assert tiers(library, [A] * len(expected)) == expected
 
 
 def test_strict_matching_takes_nothing_that_is_only_nearly_the_same() -> None:
-    library = of({**A, "user": "u1"}, strict=True)
-    assert numbers(library, [A, {**A, "user": "u1"}]) == ["no_match", 1]
+    library = of(cached("u1"), strict=True)
+    assert numbers(library, [A, cached("u1")]) == ["no_match", 1]
+
+
+def test_a_recording_of_the_very_same_request_goes_before_one_that_differs_in_a_secret() -> None:
+    library = of({**A, "user": "u1"}, {**A, "user": "u2"})
+    assert tiers(library, [{**A, "user": "u2"}, {**A, "user": "u2"}]) == ["2 exact", "-"]
+    asked = [{**A, "user": "x"}, {**A, "user": "u1"}, {**A, "user": "u2"}]
+    assert tiers(library, asked) == ["1 exact", "2 exact", "-"]
 
 
 def test_configured_paths_and_texts_relax_the_match() -> None:
@@ -129,13 +148,96 @@ def test_configured_paths_and_texts_relax_the_match() -> None:
     assert tiers(library, [asked]) == ["1 relaxed"]
 
 
-def test_both_sides_are_scrubbed_alike() -> None:
+SECRET = "sk-abcdefghijklmnop12345678"
+IMAGE = "data:image/png;base64," + "iVBORw0KGgo9aQ" * 40
+
+
+def media(url: str = IMAGE, **fields: Any) -> dict[str, Any]:
+    parts = [{"type": "image_url", "image_url": {"url": url}}]
+    return request(messages=[{"role": "user", "content": parts}], **fields)
+
+
+def kept(body: Any, number: int = 1, **wishes: Any) -> Interaction:
+    """Return what a recorder keeps of a request."""
+    whole = recorded(body, number=number)
+    asked = scrub_request(whole.request, Rules(**wishes))
+    timing = Timing(seq=number, redacted=asked.names)
+    return replace(whole, request=replace(whole.request, body=asked.body), timing=timing)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(request(f"my key is {SECRET}", user="me"), id="secrets"),
+        pytest.param(media(), id="media"),
+        pytest.param(media(user="me"), id="media-and-secrets"),
+        pytest.param(request("nothing"), id="nothing"),
+    ],
+)
+@pytest.mark.parametrize(
+    "wishes", [{}, {"keep_media": True}, {"redact_content": True}], ids=["", "media", "private"]
+)
+def test_what_was_taken_out_of_a_recording_is_taken_out_of_a_request(
+    body: Any, wishes: dict[str, Any]
+) -> None:
+    library = Library([cassette(kept(body, **wishes), kept(request("other"), number=2, **wishes))])
+    assert tiers(library, [body]) == ["1 exact"]
+
+
+def test_secrets_of_a_foreign_recording_are_compared_without_their_values() -> None:
+    library = of(request(f"my key is {SECRET}"))
+    assert tiers(library, [request("my key is sk-another-key-of-mine-999")]) == ["1 exact"]
+
+
+def test_the_clients_own_key_in_its_prompt_matches_that_of_the_recording() -> None:
+    library = Library([cassette(kept(request("use [redacted] now")))])
+    asked = raw(request("use my-own-key-4711 now"), authorization="Bearer my-own-key-4711")
+    assert isinstance(library.find(asked, Session("s")), Played)
+
+
+def test_an_image_that_changed_by_a_byte_is_another_image() -> None:
+    library = Library([cassette(kept(media()))])
+    assert numbers(library, [media(IMAGE[:-4] + "AAAA"), media()]) == ["no_match", 1]
+
+
+def test_texts_of_a_private_recording_do_not_show_and_still_tell_apart() -> None:
+    items = [kept(request(text), number, redact_content=True)
+             for number, text in enumerate(("one", "two"), 1)]  # fmt: skip
+    library = Library([cassette(*items)])
+    assert numbers(library, [request("two"), request("one"), request("three")]) == [
+        2, 1, "no_match",
+    ]  # fmt: skip
+    missed = library.find(raw(request("a very private text")), Session("s"))
+    assert isinstance(missed, CassetteMiss)
+    assert "private" not in missed.message
+
+
+def test_what_cleans_a_body_can_be_chosen() -> None:
     def scrub(uri: str, headers: object, body: bytes) -> bytes:
-        assert uri == "/v1/chat/completions"
+        assert uri.endswith("/v1/chat/completions")
         assert isinstance(headers, tuple)
         return body.replace(b"secret", b"")
 
     assert numbers(of(request("the secret"), scrub=scrub), [request("the ")]) == [1]
+
+
+@pytest.mark.parametrize("timed", [False, True], ids=["foreign", "own"])
+def test_a_look_up_among_a_thousand_is_fast(timed: Any) -> None:
+    bodies = [request(f"{number} " + "some words of a long prompt " * 700)
+              for number in range(1000)]  # fmt: skip
+    items = [recorded(body, number=number, seq=number if timed else None)
+             for number, body in enumerate(bodies, 1)]  # fmt: skip
+    started = time.process_time()
+    library = Library([cassette(*items)])
+    indexed = time.process_time() - started
+    asked = [raw(body) for body in bodies]
+    session = Session("s")
+    started = time.process_time()
+    assert all(isinstance(library.find(each, session), Played) for each in asked)
+    looked_up = time.process_time() - started
+    assert len(asked[0].body) > 19_000
+    assert indexed < (1.5 if timed else 6.0)
+    assert looked_up < 1.0, "a thousand look-ups, each below a millisecond"
 
 
 def test_any_path_and_method_can_be_recorded() -> None:

@@ -148,9 +148,9 @@ def test_a_difference_is_never_longer_than_its_limit() -> None:
 
 def test_the_difference_of_megabytes_takes_no_time() -> None:
     lead = "word " * 400_000
-    started = time.perf_counter()
+    started = time.process_time()
     line, = diff({"c": f"{lead}one"}, {"c": f"{lead}two"})  # fmt: skip
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
     assert "[-one-]{+two+}" in line
 
 
@@ -216,12 +216,12 @@ def test_a_miss_among_a_thousand_is_found_fast_and_found_right() -> None:
     items = [recorded(request(text), number=number) for number, text in enumerate(texts, 1)]
     library = Library([cassette(*items)])
     asked = request(texts[700].replace("topic 700", "subject 700"))
-    started = time.perf_counter()
+    started = time.process_time()
     assert told(library, asked).nearest == "login.yaml#701"
-    first = time.perf_counter() - started
-    started = time.perf_counter()
+    first = time.process_time() - started
+    started = time.process_time()
     assert told(library, asked).nearest == "login.yaml#701"
-    again = time.perf_counter() - started
+    again = time.process_time() - started
     assert first < 10.0
     assert again < 1.0
     assert len(json.dumps(asked)) > 8000

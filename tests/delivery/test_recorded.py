@@ -211,7 +211,7 @@ def test_headers_of_the_connection_and_the_machine_are_dropped() -> None:
      (True, True, 204, None), (True, True, 304, None)],
 )  # fmt: skip
 def test_a_length_is_sent_where_it_was_and_is_true(
-    sized: bool, whole: bool, status: int, length: str | None  # noqa: FBT001
+    sized: bool, whole: bool, status: int, length: str | None
 ) -> None:
     headers = (("content-length", "999"),) if sized else ()
     response = RecordedResponse(status=status, headers=headers, body=b"abc")
