@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-import httpx2
-
 from k3mock import respond
 from k3mock.cassette.interaction import End
 from k3mock.delivery.step import Abort, Send, Start
 from k3mock.protocol.failure import mock_error
 from k3mock.protocol.reply import Ending
 from k3mock.recorder.exchange import Exchange
+from k3mock.recorder.failure import UpstreamFailure
 from k3mock.version import __version__
 
 if TYPE_CHECKING:
@@ -165,11 +164,10 @@ class Relay:
             self._end = End.COMPLETE
         except asyncio.CancelledError:
             self._end = End.CLIENT_DISCONNECT
-        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError) as error:
-            self._end = End.TIMEOUT if isinstance(error, httpx2.TimeoutException) else (
-                End.UPSTREAM_ERROR)  # fmt: skip
-            self._error = type(error).__name__
-            await self._fail(error)
+        except UpstreamFailure as failure:
+            self._end = End.TIMEOUT if failure.timeout else End.UPSTREAM_ERROR
+            self._error = failure.name
+            await self._fail(failure)
         finally:
             self._finish()
             await self._put(None)
@@ -217,15 +215,14 @@ class Relay:
         )
         return Start(live.status, (*live.headers, *ours))
 
-    async def _fail(self, error: Exception) -> None:
+    async def _fail(self, failure: UpstreamFailure) -> None:
         """Let the client see what the upstream did; without any answer that is a 502 of ours."""
         if self._tee.live is not None:
-            reset = isinstance(error, httpx2.ReadError)
-            await self._put(Abort(Ending.RESET if reset else Ending.UNTERMINATED))
+            await self._put(Abort(Ending.RESET if failure.reset else Ending.UNTERMINATED))
             return
         body: list[bytes] = []
         headers: Pairs = ()
-        for step in self._refusal(error):
+        for step in self._refusal(failure):
             if isinstance(step, Start):
                 headers = step.headers
             elif isinstance(step, Send):
@@ -234,13 +231,10 @@ class Relay:
         if self._manners.errors:
             self._refused = (headers, b"".join(body))
 
-    def _refusal(self, error: Exception) -> Iterator[Step]:
-        where = self._upstream.name
-        text = f"the upstream {where} gave no answer: {type(error).__name__}"
-        said = str(error).strip()
-        text += f" ({said[:200]})" if said else ""
-        failure = mock_error(text, status=502, code=UPSTREAM_ERROR)
-        steps = respond.failure(self._taken, failure, self._manners.source).steps
+    def _refusal(self, failure: UpstreamFailure) -> Iterator[Step]:
+        text = f"the upstream {self._upstream.name} gave no answer: {failure}"
+        error = mock_error(text, status=502, code=UPSTREAM_ERROR)
+        steps = respond.failure(self._taken, error, self._manners.source).steps
         return steps if isinstance(steps, Iterator) else iter(())
 
     def _finish(self) -> None:

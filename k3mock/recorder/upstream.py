@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from k3mock.errors import SettingsError
+from k3mock.recorder.failure import UpstreamFailure
 from k3mock.recorder.travel import back, onward
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ class _Transport(httpx2.AsyncHTTPTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         return await _handle(self, request)
+
+
+_FAILURES = (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +96,21 @@ class Upstream:
 
     @asynccontextmanager
     async def ask(self, raw: RawRequest) -> AsyncGenerator[Live]:
-        """Send a request; the answer is closed behind the block, whole or not."""
+        """Send a request; the answer is closed behind the block, whole or not.
+
+        Raises:
+            UpstreamFailure: there is no answer, or it does not go on; also inside of the block.
+        """
+        try:
+            response = await self._send(raw)
+            try:
+                yield self._live(response, raw.method)
+            finally:
+                await response.aclose()
+        except _FAILURES as error:
+            raise _failure(error) from error
+
+    async def _send(self, raw: RawRequest) -> httpx2.Response:
         request = httpx2.Request(
             raw.method,
             self.address(raw.target),
@@ -100,11 +118,7 @@ class Upstream:
                      for name, value in onward(raw.pairs)],
             content=raw.body or None,
         )  # fmt: skip
-        response = await self._client.send(request, stream=True, follow_redirects=False)
-        try:
-            yield self._live(response, raw.method)
-        finally:
-            await response.aclose()
+        return await self._client.send(request, stream=True, follow_redirects=False)
 
     def _live(self, response: httpx2.Response, method: str) -> Live:
         pairs = tuple(
@@ -130,6 +144,15 @@ class Upstream:
         await self._client.aclose()
 
 
+def _failure(error: Exception) -> UpstreamFailure:
+    return UpstreamFailure(
+        type(error).__name__,
+        str(error).strip()[:200],
+        timeout=isinstance(error, httpx2.TimeoutException),
+        reset=isinstance(error, httpx2.ReadError),
+    )
+
+
 def _codings(pairs: Pairs) -> list[str]:
     given = (value for name, value in pairs if name == "content-encoding")
     named = (coding.strip().lower() for value in given for coding in value.split(","))
@@ -141,6 +164,7 @@ def _checked(url: str) -> str:
     try:
         parts = urlsplit(url)
         wrong = parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0
+        wrong = wrong or not url.isprintable() or " " in url
         httpx2.URL(url)
     except (ValueError, httpx2.InvalidURL):
         wrong = True

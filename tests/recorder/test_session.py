@@ -1,0 +1,449 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from k3mock.cassette.format import load
+from k3mock.cassette.problem import CassetteError
+from k3mock.cassette.store import journal_file, lock_file
+from k3mock.errors import K3MockError, SettingsError
+from k3mock.recorder.deck import Deck
+from k3mock.serving import MockServer
+from k3mock.settings import Settings
+from tests.recorder.test_relay import SECRET, eventually
+from tests.recorder.upstream import FakeUpstream, Hold, event, kimi, streamed, whole
+from tests.support import CHAT, call, chat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.recorder.conftest import Studio
+    from tests.recorder.upstream import Seen
+
+    Start = Callable[..., Studio]
+
+RESET = "/__k3mock__/reset"
+
+
+def numbered() -> Callable[[Seen], Any]:
+    """Answer with what was asked and how many requests came before."""
+    count = iter(range(1000))
+
+    def script(seen: Seen) -> Any:
+        asked = seen.json["messages"][0]["content"] if seen.body else seen.target
+        return whole(json.dumps({"asked": asked, "nth": next(count)}).encode())
+
+    return script
+
+
+def asked(running: Studio | FakeUpstream) -> list[str]:
+    return [seen.json["messages"][0]["content"] for seen in running.seen]
+
+
+def contents(path: Path) -> list[tuple[str, int]]:
+    """Return what a cassette holds: what was asked, and the number of the answer."""
+    found = []
+    for interaction in load(path).interactions:
+        answer = json.loads(interaction.response.body)
+        found.append((answer["asked"], answer["nth"]))
+    return found
+
+
+@pytest.fixture
+def taped(studio: Start) -> Path:
+    """A cassette with the requests A and B in it, answered 0 and 1."""
+    running = studio(numbered())
+    chat(running.server, "A")
+    chat(running.server, "B")
+    running.stop()
+    assert contents(running.path) == [("A", 0), ("B", 1)]
+    return running.path
+
+
+@pytest.mark.parametrize("mode", ["once", "new_episodes", "all", "rewrite"])
+def test_without_a_file_every_mode_but_none_records_everything(studio: Start, mode: str) -> None:
+    running = studio(numbered(), record=mode)
+    answers = [chat(running.server, text).json["nth"] for text in ("A", "A", "B")]
+    assert answers == [0, 1, 2]
+    running.stop()
+    assert contents(running.path) == [("A", 0), ("A", 1), ("B", 2)]
+    assert running.problems == []
+
+
+@pytest.mark.parametrize("mode", ["none", "once"])
+def test_a_file_that_is_there_is_played_and_never_written(
+    studio: Start, taped: Path, mode: str
+) -> None:
+    before = taped.read_bytes()
+    running = studio(numbered(), record=mode)
+    assert chat(running.server, "B").json == {"asked": "B", "nth": 1}
+    assert chat(running.server, "A").headers["x-k3mock-source"] == "cassette:tape.yaml#1"
+    again = chat(running.server, "A")
+    assert (again.status, again.error["code"]) == (422, "exhausted")
+    missed = chat(running.server, "C")
+    assert (missed.status, missed.error["type"]) == (422, "k3mock_error")
+    assert missed.headers["x-should-retry"] == "false"
+    assert f"mode {mode}" in missed.error["message"]
+    running.stop()
+    assert running.seen == []
+    assert taped.read_bytes() == before
+    assert not journal_file(taped).exists()
+
+
+def test_new_episodes_are_forwarded_and_added(studio: Start, taped: Path) -> None:
+    running = studio(numbered(), record="new_episodes")
+    assert chat(running.server, "A").json["nth"] == 0
+    assert chat(running.server, "C").json == {"asked": "C", "nth": 0}
+    assert chat(running.server, "A").json["nth"] == 1
+    running.stop()
+    assert asked(running) == ["C", "A"]
+    assert contents(taped) == [("A", 0), ("B", 1), ("C", 0), ("A", 1)]
+    numbers = [each.timing.seq for each in load(taped).interactions if each.timing is not None]
+    assert numbers == [1, 2, 3, 4]
+
+
+def test_all_replaces_what_was_recorded_again_and_keeps_the_rest(
+    studio: Start, taped: Path
+) -> None:
+    running = studio(numbered(), record="all")
+    assert [chat(running.server, text).json["nth"] for text in ("A", "A", "C")] == [0, 1, 2]
+    running.stop()
+    assert contents(taped) == [("B", 1), ("A", 0), ("A", 1), ("C", 2)]
+
+
+def test_rewrite_keeps_only_this_session(studio: Start, taped: Path) -> None:
+    running = studio(numbered(), record="rewrite")
+    chat(running.server, "C")
+    running.stop()
+    assert contents(taped) == [("C", 0)]
+
+
+@pytest.mark.parametrize("mode", ["new_episodes", "all", "rewrite"])
+def test_a_session_without_requests_leaves_the_file_as_it_was(
+    studio: Start, taped: Path, mode: str
+) -> None:
+    before = taped.read_bytes()
+    running = studio(numbered(), record=mode)
+    running.stop()
+    assert taped.read_bytes() == before
+    assert not journal_file(taped).exists()
+
+
+def test_an_empty_session_writes_no_file_and_says_so(studio: Start) -> None:
+    running = studio(numbered())
+    told: list[str] = []
+    recorder = running.server.app.recorder
+    assert recorder is not None
+    recorder.listen(told.append)
+    running.stop()
+    assert not running.path.exists()
+    assert told == [f"{running.path}: nothing was recorded, so nothing is written"]
+
+
+def test_mode_none_has_no_client_that_could_reach_anybody(taped: Path) -> None:
+    code = (
+        "import sys\nfrom k3mock.asgi.app import create_app\nfrom k3mock.settings import Settings\n"
+        f"app = create_app(Settings(record='none', cassettes=({str(taped)!r},), "
+        "tokenizer={'counter': 'splintr'}))\n"
+        "assert app.recorder._upstream is None\n"
+        "assert 'k3mock.recorder.upstream' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reset_publishes_a_sessions_recording_and_the_next_one_plays_it(studio: Start) -> None:
+    running = studio(numbered())
+    chat(running.server, "A")
+    assert not running.path.exists()
+    assert call(running.server, RESET, method="POST").json == {"status": "ok"}
+    assert contents(running.path) == [("A", 0)]
+    assert chat(running.server, "A").headers["x-k3mock-source"] == "cassette:tape.yaml#1"
+    assert len(running.seen) == 1
+
+
+def test_a_file_that_two_sessions_record_is_published_with_the_second(studio: Start) -> None:
+    running = studio(numbered())
+    chat(running.server, "A", options="session=a")
+    chat(running.server, "B", options="session=b")
+    call(running.server, f"{RESET}?session=a", method="POST")
+    assert not running.path.exists()
+    call(running.server, f"{RESET}?session=other", method="POST")
+    assert not running.path.exists()
+    call(running.server, f"{RESET}?session=b", method="POST")
+    assert contents(running.path) == [("A", 0), ("B", 1)]
+
+
+def test_a_reset_does_not_wait_for_ever_for_a_stream_that_runs(
+    studio: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("k3mock.recorder.session.SETTLE_S", 0.05)
+    running = studio(
+        lambda seen: streamed([event("[DONE]")]) if b"done" in seen.body
+        else [*streamed(kimi()[:2], end=False), Hold()]
+    )  # fmt: skip
+    from tests.recorder.test_relay import stream  # noqa: PLC0415
+
+    chat(running.server, "done")
+    with stream(running, "hangs") as response:
+        response.read1()
+        call(running.server, RESET, method="POST")
+        assert len(load(running.path).interactions) == 1
+    eventually(lambda: bool(running.problems))
+    assert "published before this answer had ended" in running.problems[0]
+    running.stop()
+    assert len(load(running.path).interactions) == 1
+
+
+def test_a_folder_gets_a_file_for_each_session_or_name(studio: Start) -> None:
+    running = studio(numbered(), "tapes")
+    chat(running.server, "A")
+    chat(running.server, "B", options="session=t1")
+    chat(running.server, "C", options="session=t1;cassette=login%20flow")
+    chat(running.server, "D", options="cassette=own.json")
+    running.stop()
+    found = {path.name: contents(path) for path in running.path.iterdir()
+             if path.suffix in {".yaml", ".json"}}  # fmt: skip
+    assert found == {
+        "default.yaml": [("A", 0)], "t1.yaml": [("B", 1)], "login flow.yaml": [("C", 2)],
+        "own.json": [("D", 3)],
+    }  # fmt: skip
+    assert running.path.joinpath("own.json").read_text(encoding="utf-8").startswith("{")
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["session=..", "cassette=..%2Fup", "cassette=a%5Cb", "cassette=.hidden", "cassette=nul",
+     "session=a%00b", "cassette=x."],
+)  # fmt: skip
+def test_a_name_that_is_no_file_name_is_refused(studio: Start, options: str) -> None:
+    running = studio(numbered(), "tapes")
+    answer = chat(running.server, "A", options=options)
+    assert answer.error["type"] == "k3mock_error"
+    assert "cannot be the name of a cassette" in answer.error["message"]
+    running.stop()
+    assert running.seen == []
+    assert list(running.path.iterdir()) == []
+
+
+def test_one_file_answers_to_its_own_name_only(studio: Start) -> None:
+    running = studio(numbered())
+    assert chat(running.server, "A", options="cassette=tape").status == 200
+    answer = chat(running.server, "B", options="cassette=other")
+    assert "this server records one file" in answer.error["message"]
+    assert asked(running) == ["A"]
+
+
+@pytest.mark.parametrize("options", ["fault=stall", "scenario=hello", "wire.role=every"])
+def test_what_changes_answers_is_refused_while_recording(studio: Start, options: str) -> None:
+    running = studio(numbered())
+    answer = chat(running.server, "A", options=options)
+    assert answer.error["type"] == "k3mock_error"
+    assert "do not apply to what is being recorded" in answer.error["message"]
+    assert running.seen == []
+
+
+@pytest.fixture
+def upstream() -> Iterator[FakeUpstream]:
+    with FakeUpstream(numbered()) as running:
+        yield running
+
+
+def refused(server: FakeUpstream, cassette: Path | str, **settings: Any) -> str:
+    """Return the message of a server that cannot start."""
+    given = {"record": "once", "upstream": server.url, "port": 0,
+             "tokenizer": {"counter": "splintr"}, **settings}  # fmt: skip
+    with pytest.raises(K3MockError) as caught:
+        MockServer(Settings(cassettes=(str(cassette),), **given)).start()
+    assert server.seen == []
+    return str(caught.value)
+
+
+def test_a_locked_cassette_is_one_clear_message(
+    studio: Start, upstream: FakeUpstream, tmp_path: Path
+) -> None:
+    studio(numbered())
+    text = refused(upstream, tmp_path / "tape.yaml")
+    assert "the cassette is being recorded or replayed by somebody else" in text
+
+
+def test_a_recording_that_was_not_finished_is_told_at_the_start(
+    upstream: FakeUpstream, tmp_path: Path
+) -> None:
+    path = tmp_path / "tape.yaml"
+    journal_file(path).write_text("# torn\n", encoding="utf-8")
+    text = refused(upstream, path)
+    assert "a recording of this cassette was not finished" in text
+    assert "k3mock cassette recover" in text
+
+
+def test_an_unfinished_recording_beside_a_played_one_is_noted(studio: Start, taped: Path) -> None:
+    journal_file(taped).write_text("# torn\n", encoding="utf-8")
+    running = studio(numbered())
+    told: list[str] = []
+    recorder = running.server.app.recorder
+    assert recorder is not None
+    recorder.listen(told.append)
+    assert [text for text in told if "was not finished and is not played" in text]
+
+
+def test_a_missing_cassette_cannot_be_played(upstream: FakeUpstream, tmp_path: Path) -> None:
+    text = refused(upstream, tmp_path / "none.yaml", record="none", upstream=None)
+    assert "there is no such cassette, and nothing is recorded in mode none" in text
+
+
+def test_a_damaged_cassette_is_never_treated_as_empty(
+    upstream: FakeUpstream, tmp_path: Path
+) -> None:
+    path = tmp_path / "tape.yaml"
+    path.write_text("interactions:\n- request: {}\n", encoding="utf-8")
+    for mode in ("none", "once", "new_episodes", "all"):
+        assert str(path) in refused(upstream, path, record=mode)
+    assert path.read_text(encoding="utf-8") == "interactions:\n- request: {}\n"
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_message(
+    upstream: FakeUpstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert "the folder cannot be used" in refused(upstream, tmp_path / "file" / "tape.yaml")
+    # The tests may run as a user who may write everywhere.
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert "no right to write there" in refused(upstream, tmp_path / "tapes")
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        pytest.param({"upstream": None}, "a recording needs an upstream", id="no-upstream"),
+        pytest.param({"record": None}, "--upstream is for recording", id="no-mode"),
+        pytest.param({"record": "onse"}, "did you mean 'once'?", id="mode"),
+        pytest.param({"upstream_timeout": 0}, "--upstream-timeout", id="timeout"),
+        pytest.param({"max_body": 0}, "--max-body", id="max-body"),
+        pytest.param({"upstream": "api.moonshot.ai/v1"}, "not a base URL", id="no-scheme"),
+        pytest.param({"upstream": "ftp://host/v1"}, "not a base URL", id="scheme"),
+        pytest.param({"upstream": "http://h:99999/v1"}, "not a base URL", id="port"),
+        pytest.param({"upstream": "http://host/v1?a=b"}, "not a base URL", id="query"),
+        pytest.param({"upstream": "http://ho st/v1"}, "not a base URL", id="space"),
+        pytest.param({"upstream_ca": "none.pem"}, "--upstream-ca", id="ca"),
+        pytest.param({"upstream_proxy": "gopher://x"}, "--upstream-proxy", id="proxy"),
+        pytest.param({"upstream_proxy": "socks5://x"}, "--upstream-proxy", id="socks"),
+    ],
+)
+def test_settings_that_cannot_record_are_refused(
+    upstream: FakeUpstream, tmp_path: Path, settings: dict[str, Any], says: str
+) -> None:
+    assert says in refused(upstream, tmp_path / "tape.yaml", **settings)
+
+
+@pytest.mark.parametrize("cassettes", [(), ("a.yaml", "b.yaml")])
+def test_a_recording_goes_to_one_place(cassettes: tuple[str, ...]) -> None:
+    with pytest.raises(SettingsError, match="a recording needs one place to go to"):
+        Settings(record="once", upstream="http://localhost/v1", cassettes=cassettes)
+
+
+def test_credentials_in_an_address_are_not_shown(upstream: FakeUpstream, tmp_path: Path) -> None:
+    text = refused(upstream, tmp_path / "a.yaml", upstream="http://user:pass-4711@host/v1?x=1")
+    assert "4711" not in text
+    assert "http://host/v1?x=1" in text
+
+
+def test_a_recording_with_a_secret_that_cannot_be_taken_out_is_not_kept(studio: Start) -> None:
+    """The model repeats the key in pieces, so that no event holds it."""
+    pieces = [event({"choices": [{"index": 0, "delta": {"content": part}}]})
+              for part in (SECRET[:9], SECRET[9:15], SECRET[15:])]  # fmt: skip
+    running = studio(
+        lambda seen: streamed([*pieces, event("[DONE]")] if b"spread" in seen.body else kimi())
+    )
+    headers = {"authorization": f"Bearer {SECRET}"}
+    for text in ("spread", "good"):
+        call(running.server, CHAT, {"messages": [{"content": text}]}, headers=headers)
+    [interaction] = running.recorded()
+    assert b"good" in interaction.request.body
+    [problem] = running.problems
+    assert "request 1 is not in the recording" in problem
+    assert SECRET not in problem
+
+
+def test_a_recording_that_fails_the_scan_is_not_published(
+    studio: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from k3mock.recorder.keeping import Keeping  # noqa: PLC0415
+
+    monkeypatch.setattr(Keeping, "leaks", lambda *_: ["#1 response body: rule key"])
+    running = studio(numbered())
+    chat(running.server, "A")
+    answer = call(running.server, RESET, method="POST")
+    assert answer.status == 422
+    assert "#1 response body: rule key" in answer.error["message"]
+    assert "it holds what must not be kept" in running.problems[0]
+    assert not running.path.exists()
+    assert journal_file(running.path).stat().st_size > 0
+
+
+def test_a_full_disk_is_told_and_serving_goes_on(
+    studio: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = studio(numbered())
+    chat(running.server, "A")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        eventually(lambda: journal_file(running.path).stat().st_size > 0)
+        patch.setattr("k3mock.cassette.store.write_all", full)
+        assert chat(running.server, "B").status == 200
+        eventually(lambda: bool(running.problems))
+    assert chat(running.server, "C").status == 200
+    running.stop()
+    assert "request 2 is not in the recording" in running.problems[0]
+    assert "No space left on device" in running.problems[0]
+    assert contents(running.path) == [("A", 0), ("C", 2)]
+
+
+def test_a_disk_that_is_full_at_the_end_keeps_the_journal(
+    studio: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = studio(numbered())
+    chat(running.server, "A")
+
+    def full(*_: object) -> None:
+        raise CassetteError("the cassette cannot be written", found="No space left on device")
+
+    monkeypatch.setattr("k3mock.cassette.publish.replace_file", full)
+    running.stop()
+    assert "No space left on device" in running.problems[0]
+    assert not running.path.exists()
+    assert journal_file(running.path).stat().st_size > 0
+
+
+def test_a_defect_while_writing_is_told_and_serving_goes_on(
+    studio: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = studio(numbered())
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Deck, "write", broken)
+    assert chat(running.server, "A").status == 200
+    eventually(lambda: bool(running.problems))
+    assert "ZeroDivisionError" in running.problems[0]
+
+
+def test_files_are_for_their_owner_only(studio: Start) -> None:
+    running = studio(numbered())
+    chat(running.server, "A")
+    eventually(lambda: journal_file(running.path).stat().st_size > 0)
+    modes = {path.stat().st_mode & 0o777
+             for path in (journal_file(running.path), lock_file(running.path))}  # fmt: skip
+    running.stop()
+    assert modes | {running.path.stat().st_mode & 0o777} == {0o600}
