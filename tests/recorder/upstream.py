@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 import zlib
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Seen:
     target: str
     headers: list[tuple[str, str]]
     body: bytes
+    port: int = 0
     left: threading.Event = field(default_factory=threading.Event)
 
     def header(self, name: str) -> str | None:
@@ -129,10 +131,13 @@ def zipped(pieces: Sequence[bytes]) -> list[Act]:
 class FakeUpstream:
     """A server in a thread; `script` gives the acts for each request."""
 
-    def __init__(self, script: Callable[[Seen], Sequence[Act]]) -> None:
+    def __init__(
+        self, script: Callable[[Seen], Sequence[Act]], tls: tuple[str, str] | None = None
+    ) -> None:
         self.script = script
         self.seen: list[Seen] = []
         self.port = 0
+        self._tls = tls
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
@@ -140,7 +145,7 @@ class FakeUpstream:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"http{'s' * bool(self._tls)}://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -157,18 +162,26 @@ class FakeUpstream:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        server = await asyncio.start_server(self._client, "127.0.0.1", 0, backlog=500)
+        context = None
+        if self._tls is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*self._tls)
+        server = await asyncio.start_server(self._client, "127.0.0.1", 0, backlog=500, ssl=context)
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()
         server.close()
-        for task in asyncio.all_tasks():
-            if task is not asyncio.current_task():
-                task.cancel()
+        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        # Transports close in a round of their own, those of TLS in several.
+        await asyncio.sleep(0.02)
 
     async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (seen := await _request(reader)) is not None:
+                seen.port = writer.get_extra_info("peername")[1]
                 self.seen.append(seen)
                 if not await self._act(self.script(seen), seen, reader, writer):
                     return
