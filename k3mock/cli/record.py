@@ -89,7 +89,9 @@ def record(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was de
     nowhere. The client sees every write as it comes. Ctrl-C publishes the recording.
     """
     given = {**flags, "cassettes": (flags["cassettes"],) if flags["cassettes"] else ()}
-    settings = from_sources(given, defaults={"record": "once", "log_format": "text"})
+    settings = from_sources(
+        given, defaults={"record": "once", "pace": "recorded", "log_format": "text"}
+    )
     from k3mock import serving  # noqa: PLC0415 - late: --help needs no server
 
     log = Log(settings.log_format or "text")
