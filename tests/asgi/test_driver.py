@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,7 @@ from k3mock.protocol.reply import Ending
 from k3mock.respond import Delivery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import AsyncGenerator, Iterable, Iterator
 
 
 class Wire:
@@ -364,3 +365,106 @@ async def test_an_old_client_is_promised_a_byte_that_never_comes() -> None:
     assert wire.sent[0]["headers"][-1] == (b"content-length", b"4")
     assert wire.body == b"abc"
     assert connection.done == ["close"]
+
+
+class Live:
+    """Steps that come when the test lets them come."""
+
+    def __init__(self, *steps: Step) -> None:
+        self.steps = steps
+        self.more = asyncio.Event()
+        self.closed = False
+
+    async def __call__(self) -> AsyncGenerator[Step]:
+        try:
+            for step in self.steps:
+                yield step
+            await self.more.wait()
+            yield Send(b"z", 1, last=True)
+        finally:
+            self.closed = True
+
+
+def live(steps: AsyncGenerator[Step], verdict: str | None = None) -> Delivery:
+    return replace(delivery([]), steps=steps, verdict=lambda: verdict)
+
+
+@pytest.mark.anyio
+async def test_steps_that_come_later_are_carried_out_as_they_come() -> None:
+    clock, journal, wire, come = SystemClock(), Journal(), Wire(), Live(START, Send(b"a", 1))
+    sent = live(come())
+    running = asyncio.ensure_future(
+        Driver(clock, journal).run(ready(sent), SCOPE, wire.receive, wire.send)
+    )
+    while not wire.body:
+        await asyncio.sleep(0)
+    assert not running.done()
+    come.more.set()
+    await asyncio.wait_for(running, 5)
+    assert wire.body == b"az"
+    assert (sent.entry.outcome.end, sent.entry.outcome.events) == ("complete", 2)
+    assert come.closed
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("who", ["client", "server"])
+async def test_a_wait_for_a_step_ends_with_the_client_or_the_server(who: str) -> None:
+    clock, journal, wire, come = SystemClock(), Journal(), Wire(), Live(START, Send(b"a", 1))
+    sent, driver = live(come()), Driver(clock, journal)
+    running = asyncio.ensure_future(driver.run(ready(sent), SCOPE, wire.receive, wire.send))
+    while not wire.body:
+        await asyncio.sleep(0)
+    if who == "client":
+        wire.gone.set()
+    else:
+        driver.stop()
+    await asyncio.wait_for(running, 5)
+    assert not running.cancelled()
+    assert come.closed
+    assert sent.entry.outcome.end == ("client_disconnect" if who == "client" else "error")
+    assert wire.sent[-1]["more_body"]
+
+
+@pytest.mark.anyio
+async def test_steps_whose_client_left_before_the_first_are_never_begun() -> None:
+    clock, journal, wire, come = SystemClock(), Journal(), Wire(), Live(START)
+    wire.gone.set()
+
+    async def planned() -> Delivery:
+        await asyncio.sleep(0.01)
+        return live(come())
+
+    await Driver(clock, journal).run(planned(), SCOPE, wire.receive, wire.send)
+    assert (wire.sent, come.closed) == ([], False)
+
+
+@pytest.mark.anyio
+async def test_a_task_that_is_cancelled_from_outside_stays_cancelled() -> None:
+    clock, journal, wire, come = SystemClock(), Journal(), Wire(), Live(START, Send(b"a"))
+    running = asyncio.ensure_future(
+        Driver(clock, journal).run(ready(live(come())), SCOPE, wire.receive, wire.send)
+    )
+    while not wire.body:
+        await asyncio.sleep(0)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert come.closed
+
+
+@pytest.mark.anyio
+async def test_steps_that_come_later_may_end_before_their_time() -> None:
+    clock, journal, wire = SystemClock(), Journal(), Wire()
+    come = Live(START, Send(b"a"), Abort(Ending.UNTERMINATED))
+    sent = live(come())
+    await Driver(clock, journal).run(ready(sent), SCOPE, wire.receive, wire.send)
+    assert (wire.body, sent.entry.outcome.end, come.closed) == (b"a", "fault", True)
+
+
+@pytest.mark.anyio
+async def test_who_made_the_answer_may_know_better_how_it_ended() -> None:
+    clock, journal, wire = SystemClock(), Journal(), Wire()
+    come = Live(START, Send(b"a"), Abort(Ending.UNTERMINATED))
+    sent = live(come(), "error")
+    await Driver(clock, journal).run(ready(sent), SCOPE, wire.receive, wire.send)
+    assert sent.entry.outcome.end == "error"
