@@ -51,7 +51,9 @@ def deltas(*said: dict[str, Any], finish: str = "stop") -> list[bytes]:
     """Return the events of a stream, its finish, usage and end included."""
     base = {"id": f"chatcmpl-{CREATED:x}c0ffee01", "object": "chat.completion.chunk",
             "created": CREATED, "model": "kimi-k3"}  # fmt: skip
-    choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in said]
+    choices: list[dict[str, Any]] = [
+        {"index": 0, "delta": delta, "finish_reason": None} for delta in said
+    ]
     choices.append({"index": 0, "delta": {}, "finish_reason": finish})
     events = [event({**base, "choices": [choice]}) for choice in choices]
     return [*events, event({**base, "choices": [], "usage": USAGE}), event("[DONE]")]
