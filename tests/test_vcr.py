@@ -169,6 +169,14 @@ def test_a_key_that_is_echoed_is_taken_out_of_the_answer(tmp_path: Path) -> None
     assert b"You sent [redacted] and [redacted]." in found.response.body
 
 
+def test_a_body_that_nobody_can_decode_keeps_its_encoding() -> None:
+    odd = {"status": {"code": 200, "message": "OK"}, "headers": {"Content-Encoding": ["x-odd"]},
+           "body": {"string": b"\xff\xfe"}}  # fmt: skip
+    assert ours.vcr_config()["before_record_response"](odd) == {
+        **odd, "headers": {"content-encoding": ["x-odd"]}
+    }  # fmt: skip
+
+
 def test_a_secret_in_pieces_is_not_recorded() -> None:
     chunks = [
         {"choices": [{"index": 0, "delta": {"content": text}}]} for text in (KEY[:9], KEY[9:])

@@ -110,6 +110,13 @@ def joined(response: RecordedResponse) -> Answer:
     return answer
 
 
+def of_event(data: str) -> Answer:
+    """Read one event of a stream."""
+    answer = Answer(stream=True)
+    _read(answer, [data])
+    return answer
+
+
 def _read(answer: Answer, texts: Iterable[str]) -> None:
     for text in texts:
         value = json_of(text)

@@ -48,6 +48,8 @@ def answer_changes(before: Interaction, after: Interaction) -> list[Change]:
     found = [*_head(before, after)]
     if any(change.grade is Grade.STATUS for change in found):
         return found
+    if before.response == after.response:
+        return found
     one, other = joined(before.response), joined(after.response)
     if one.stream is not other.stream:
         kinds = {True: "event stream", False: "one body"}
@@ -160,10 +162,11 @@ def _calls(answer: Answer) -> str:
 
 
 def _requests(before: Interaction, after: Interaction) -> Iterator[Change]:
+    if before.request.body == after.request.body:
+        return
     was, now = json_of(before.request.body), json_of(after.request.body)
     if was is None or now is None:
-        if before.request.body != after.request.body:
-            yield Change(grade=Grade.VALUE, place="request", before="a body that is no JSON",
-                         after="another one")  # fmt: skip
+        yield Change(grade=Grade.VALUE, place="request", before="a body that is no JSON",
+                     after="another one")  # fmt: skip
         return
     yield from tree_changes(was, now, "request", Grade.VALUE)

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from k3mock.cassette.answer import compact, is_stream, joined, json_of, text_of
+from k3mock.cassette.answer import compact, is_stream, joined, json_of, of_event, text_of
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
 from k3mock.wire.sse import Decoder
 
@@ -23,6 +23,9 @@ _BLANK_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 
 SHORT = 40
 """So much of the last message stands in a row."""
+
+_WIDE = 60
+"""So much of an event stands beside its time."""
 
 UNKNOWN_END = "unknown"
 """The end of an answer that was recorded by a tool that does not note it."""
@@ -252,7 +255,23 @@ def _indented(text: str) -> list[str]:
 
 
 def _first(write: Write) -> str:
+    """Return what a write says: the model's words in its first event, and how many more it has."""
     if not write.events:
-        return one_line(write.data.decode(errors="replace"), 60)
+        return one_line(write.data.decode(errors="replace"), _WIDE)
     more = f" (+{len(write.events) - 1})" if len(write.events) > 1 else ""
-    return one_line(write.events[0], 60) + more
+    return one_line(_brief(write.events[0]), _WIDE) + more
+
+
+def _brief(data: str) -> str:
+    said = of_event(data)
+    calls = (f"{call.name}({call.arguments}" if call.name else call.arguments
+             for call in said.calls)  # fmt: skip
+    told = {
+        "reasoning": said.reasoning,
+        "content": said.content,
+        "tool call": ", ".join(calls),
+        "finish": said.finish,
+        "usage": said.usage and compact(said.usage),
+        "error": said.error and compact(said.error),
+    }
+    return "; ".join(f"{label}: {text}" for label, text in told.items() if text) or data

@@ -95,6 +95,12 @@ def verify(
     interactions = _chosen(file, only)
     key = secret(api_key_env)
     found = asyncio.run(_drifts(interactions, connection, key, quiet=as_json))
+    worst = _told(found, as_json=as_json)
+    sys.exit(1 if _fails(worst, fail_on) else 0)
+
+
+def _told(found: Sequence[Drift], *, as_json: bool) -> Grade | None:
+    """Sum up; return the worst grade."""
     changes = [change for each in found for change in each.changes]
     worst = max((change.grade for change in changes), default=None)
     if as_json:
@@ -104,7 +110,7 @@ def verify(
         changed = sum(1 for each in found if each.changes)
         click.echo(f"{counted(len(found) - skipped, 'request')} asked, {changed} answered "
                    f"otherwise, {skipped} not asked", err=True)  # fmt: skip
-    sys.exit(1 if _fails(worst, fail_on) else 0)
+    return worst
 
 
 def _chosen(file: str, only: tuple[int, ...]) -> list[Interaction]:

@@ -20,7 +20,7 @@ from k3mock.protocol.reply import Disconnect, DoneEvent, FinishEvent, Raw
 from k3mock.scenario.load import load_library, load_text
 from k3mock.scenario.source import ScenarioSource
 from k3mock.state import Session
-from tests.cassette.samples import JSON, STREAM, cassette, chunk, completion, interaction, sse
+from tests.cassette.samples import JSON, SSE, STREAM, cassette, chunk, completion, interaction, sse
 from tests.matching.asking import asked
 from tests.scenario.loading import CONTEXT, Canned
 from tests.support import chat, request, serving, tool
@@ -230,6 +230,15 @@ def test_a_scenario_that_nobody_could_load_is_not_written(monkeypatch: pytest.Mo
     monkeypatch.setattr(convert, "MAX_BYTES", 10)
     with pytest.raises(CassetteError, match="too large to be loaded"):
         to_scenario(cassette([interaction()]))
+
+
+def test_an_answer_that_was_cut_off_before_its_first_word_is_cut_off_again(
+    tmp_path: Path, counter: TokenCounter
+) -> None:
+    recorded = interaction(answer=[], end=End.UPSTREAM_ERROR, headers=SSE)
+    hit = ask(source(tmp_path, counter, [recorded]), request(), Session("t"))
+    assert hit.reply is not None
+    assert hit.reply.events == (Disconnect(),)
 
 
 @pytest.mark.parametrize(("name", "called"), [("a b.yaml", "a_b"), ("__.yaml", "recorded")])

@@ -85,6 +85,13 @@ def test_people_read_request_answer_and_writes() -> None:
     assert "  reasoning: I should look it up.\n" in text
     assert '  tool call: get_weather({"city":"Izmir"}) get_weather:0\n' in text
     assert "\nwrites  9, " in text
+    said = [line.split(" bytes  ")[1] for line in text.splitlines() if " bytes  " in line]
+    assert said == [
+        '{"id": "chatcmpl-2", "object": "chat.completion.chunk", "cr…',
+        "reasoning: I should", "reasoning: look it up.", "tool call: get_weather(",
+        'tool call: {"city":', 'tool call: "Izmir"}', "finish: tool_calls",
+        'usage: {"prompt_tokens":12,"completion_tokens":7,"total_tok…', "[DONE]",
+    ]  # fmt: skip
     assert "      90.0 ms      14 bytes  [DONE]" in text
 
 

@@ -205,6 +205,13 @@ def test_scrub_takes_secrets_out_in_place(tmp_path: Path) -> None:
     assert (row["changed"], row["error"], path.stat().st_mtime_ns) == ([], None, stamp)
 
 
+def test_scrub_takes_secrets_out_of_foreign_recordings(tmp_path: Path) -> None:
+    path = saved(tmp_path, replace(LEAKING, timing=None))
+    assert run("scrub", path).exit_code == 0
+    [found] = files.load(path).interactions
+    assert (b"[redacted]" in found.request.body, found.timing) == (True, None)
+
+
 def test_scrub_takes_texts_out_when_asked(tmp_path: Path) -> None:
     path = saved(tmp_path, interaction(request("a private matter"), completion("so it is")))
     assert run("scrub", path, "--redact-content").exit_code == 0
@@ -346,3 +353,25 @@ def test_convert_reads_an_archive_and_keeps_no_secret(tmp_path: Path) -> None:
     assert KEY.encode() not in out.read_bytes()
     assert run("scan", out).exit_code == 0
     assert run("convert", source, "--to", "scenario", "-o", tmp_path / "s.yaml").exit_code == 0
+
+
+def test_recover_keeps_a_journal_that_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    left_behind(path, interaction(), interaction(request("b"), number=2))
+    journal = tmp_path / "a.yaml.journal"
+    journal.write_bytes(journal.read_bytes().replace(b"method: POST", b"method: [POST", 1))
+    shown = run("recover", path)
+    assert "1 interaction recovered, 1 in the cassette" in shown.stdout
+    assert "could not be read; it is kept as" in shown.stderr
+
+
+def test_scan_says_when_a_file_cannot_be_opened(tmp_path: Path) -> None:
+    path = saved(tmp_path, interaction())
+    journal = tmp_path / "a.yaml.journal"
+    journal.mkdir()
+    assert run("scan", path).exit_code == 0
+    path.unlink()
+    path.symlink_to(tmp_path / "a.yaml.journal")
+    shown = run("scan", path)
+    assert shown.exit_code == 2
+    assert "the folder holds no cassette" in shown.stderr
