@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from k3mock.jsonvalue import JSONObject, JSONValue
 
+MOST = 1_000_000_000
+"""The largest value of a number that sets no smaller one."""
+
+_DIGITS = re.compile(r"[0-9]{1,15}")
 _BYTES = re.compile(r"bytes:[1-9][0-9]{0,6}")
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")
@@ -43,6 +47,7 @@ class Knob:
     about: str
     choices: tuple[str, ...] = ()
     default: str = ""
+    most: int = MOST
 
     def accepts(self) -> str:
         """Say what is accepted, for messages."""
@@ -50,11 +55,18 @@ class Knob:
         return {
             "choice": f"one of {listed}",
             "flag": "true or false",
-            "number": "a whole number from 0 up",
+            "number": f"a whole number from 0 to {self.most:,}",
             "words": f"a list of {listed}",
             "mapping": "a mapping",
-        }.get(self.kind, "text")
+            "text": _TEXTS.get(self.name, (None, "text"))[1],
+        }[self.kind]
 
+
+_TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
+    "content_type": (re.compile(r"[\x20-\x7e\xa0-\xff]*"), "text that fits a header"),
+    "event_name": (re.compile(r"[^\r\n\0]*"), "text without line breaks"),
+}
+"""The texts that do not take everything, as a line break in them would begin something new."""
 
 USAGE: Mapping[str, JSONObject] = {
     "off": {"usage_in_choice": False, "usage_chunk": "off", "usage_elsewhere": "omit"},
@@ -99,6 +111,7 @@ def knobs() -> Mapping[str, Knob]:
             str(known.metadata["about"]),
             choices or tuple(known.metadata.get("words", ())),
             ", ".join(value) if isinstance(value, tuple) else str(value).lower(),
+            known.metadata.get("most", MOST),
         )
     return found
 
@@ -175,10 +188,18 @@ def _flag(_knob: Knob, value: JSONValue) -> JSONValue:
     return value if isinstance(value, bool) else None
 
 
-def _number(_knob: Knob, value: JSONValue) -> JSONValue:
-    number = int(value) if isinstance(value, str) and value.isdecimal() else value
-    whole = isinstance(number, int) and not isinstance(number, bool) and number >= 0
-    return number if whole else None
+def _number(knob: Knob, value: JSONValue) -> JSONValue:
+    number = int(value) if isinstance(value, str) and _DIGITS.fullmatch(value) else value
+    if isinstance(number, bool) or not isinstance(number, int):
+        return None
+    return number if 0 <= number <= knob.most else None
+
+
+def _text(knob: Knob, value: JSONValue) -> JSONValue:
+    fits = isinstance(value, str) and (
+        knob.name not in _TEXTS or _TEXTS[knob.name][0].fullmatch(value)
+    )
+    return value if fits else None
 
 
 def _words(knob: Knob, value: JSONValue) -> JSONValue:
@@ -193,7 +214,7 @@ _READERS: Mapping[str, Callable[[Knob, JSONValue], JSONValue]] = {
     "number": _number,
     "words": _words,
     "mapping": lambda _, value: value if isinstance(value, dict) else None,
-    "text": lambda _, value: value if isinstance(value, str) else None,
+    "text": _text,
 }
 
 

@@ -217,7 +217,7 @@ USAGE_DETAILS = ("completion_tokens_details", "prompt_tokens_details")
 ERROR_KEYS = ("message", "type", "code", "param")
 
 
-def _about(text: str, **more: tuple[str, ...]) -> Mapping[str, str | tuple[str, ...]]:
+def _about(text: str, **more: tuple[str, ...] | int) -> Mapping[str, str | tuple[str, ...] | int]:
     return {"about": text, **more}
 
 
@@ -225,7 +225,8 @@ def _about(text: str, **more: tuple[str, ...]) -> Mapping[str, str | tuple[str, 
 class WirePolicy:
     """The shape of bodies, chunks and errors of one host: one field is one knob.
 
-    Each field says in its metadata what it is about, and where it is a list, which words it takes.
+    Each field says in its metadata what it is about, and where it is a list, which words it takes;
+    `most` is the largest number, where it is not that of all.
     """
 
     # Reasoning and content.
@@ -267,7 +268,7 @@ class WirePolicy:
         default=PendingFinish.NULL, metadata=_about("`finish_reason` of all other chunks")
     )
     finish_chunks: int = field(
-        default=1, metadata=_about("how many finish chunks are sent; 0 leaves it out")
+        default=1, metadata=_about("how many finish chunks are sent; 0 leaves it out", most=100)
     )
     done: bool = field(default=True, metadata=_about("whether `[DONE]` ends a stream"))
     null_keys: bool = field(

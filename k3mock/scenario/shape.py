@@ -111,7 +111,7 @@ def _knob(knob: Knob) -> Shape:
         case "flag":
             return Flag(about=knob.about)
         case "number":
-            return Number(least=0, about=knob.about)
+            return Number(least=0, most=knob.most, about=knob.about)
         case "words":
             return Items(item=Text(choices=knob.choices), about=knob.about)
         case "mapping":

@@ -25,10 +25,29 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 def encode(value: JSONValue, *, escape: bool, only_ascii: bool = False) -> bytes:
     """Write compact JSON, with `<`, `>` and `&` or all beyond ASCII escaped if asked."""
-    data = orjson.dumps(value)
+    try:
+        data = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        data = _plainly(value)
     if escape:
         data = escaped(data)
     return narrowed(data) if only_ascii and not data.isascii() else data
+
+
+def _plainly(value: JSONValue) -> bytes:
+    """Write what the fast encoder does not: whole numbers beyond 64 bits, deep nesting."""
+    match value:
+        case dict():
+            items = (orjson.dumps(key) + b":" + _plainly(item) for key, item in value.items())
+            return b"{" + b",".join(items) + b"}"
+        case list():
+            return b"[" + b",".join(map(_plainly, value)) + b"]"
+        case bool():
+            return orjson.dumps(value)
+        case int():
+            return str(value).encode()
+        case _:
+            return orjson.dumps(value)
 
 
 def escaped(data: bytes) -> bytes:

@@ -36,6 +36,22 @@ def test_json_is_written_as_the_hosts_encoder_writes_it(
     assert encode(value, escape=True) == shown
 
 
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        pytest.param(2**63, b"9223372036854775808", id="within-64-bits"),
+        pytest.param(2**64, b"18446744073709551616", id="beyond"),
+        pytest.param(-(2**80), b"-1208925819614629174706176", id="negative"),
+        pytest.param({"a": [2**70, "<é>", True, None, 1.5, 1]},
+                     '{"a":[1180591620717411303424,"\\u003cé\\u003e",true,null,1.5,1]}'.encode(),
+                     id="inside"),
+    ],
+)  # fmt: skip
+def test_whole_numbers_of_any_size_are_written(value: JSONValue, written: bytes) -> None:
+    assert encode(value, escape=True) == written
+    assert json.loads(written) == value
+
+
 def test_characters_beyond_ascii_may_be_escaped_as_units_of_sixteen_bits() -> None:
     shown = encode({"é": "你🙂\x7f\u2028\uffff"}, escape=False, only_ascii=True)
     assert shown == rb'{"\u00e9":"\u4f60\ud83d\ude42' + b"\x7f" + rb'\u2028\uffff"}'
