@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from k3mock.protocol.usage import Usage
     from k3mock.state import Account
 
+_MOST = 1e12
+"""No limit is larger."""
+
+_MOST_CHARS = 40
 _ROUNDING = 1e-6
 """A bucket that lacks less than this is full enough."""
 
@@ -66,6 +70,12 @@ TIERS: Mapping[str, Quota] = {
 _KEYS = tuple(known.name for known in fields(Quota))
 _WHOLE = ("rpm", "tpm", "tpd", "concurrency")
 
+_KINDS: Mapping[str, tuple[float, str]] = {
+    "balance": (0, "a number of dollars"),
+    "window_s": (0.001, "a number"),
+    "day_s": (0.001, "a number"),
+}
+
 PRESETS: Mapping[str, tuple[str, ...]] = {
     "concurrency": ("concurrency_limited", "rate_limited"),
     "rpm": ("rate_limited",),
@@ -105,19 +115,16 @@ def parse_limits(text: str) -> Quota:
 
 
 def _number(key: str, text: str) -> float:
-    accepted = "a whole number from 1 up" if key in _WHOLE else "a number above 0"
-    if key == "balance":
-        accepted = "a number of dollars from 0 up"
+    least, kind = _KINDS.get(key, (1, "a whole number"))
     try:
         number = int(text) if key in _WHOLE else float(text)
     except ValueError:
         number = math.nan
-    fits = number >= 0 if key == "balance" else number > 0
-    if not fits or math.isinf(number):
+    if len(text) > _MOST_CHARS or not text.isascii() or not least <= number <= _MOST:
         raise SettingsError(
             f"the limit {key!r} has a value that cannot be used",
             found=repr(text[:60]),
-            accepted=accepted,
+            accepted=f"{kind} from {least} to {_MOST:,.0f}",
         )
     return number
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from email.utils import formatdate
 from functools import lru_cache
 from math import inf, isinf
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,7 +22,7 @@ from k3mock.wire.body import encode_body
 from k3mock.wire.chunks import encode_frames
 from k3mock.wire.envelope import Envelope
 from k3mock.wire.failure import JSON_TYPE, encode_error
-from k3mock.wire.headers import content_headers, response_headers, stream_headers
+from k3mock.wire.headers import content_headers, date, response_headers, stream_headers
 from k3mock.wire.text import encode
 
 if TYPE_CHECKING:
@@ -290,7 +289,7 @@ def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> De
     taken.entry.status = response.status
     taken.entry.source = label = "+".join((played.label, *bend.names))
     headers = (
-        ("date", formatdate(taken.ids.now, usegmt=True)),
+        ("date", date(taken.ids.now)),
         *recording.kept_headers(response, whole=whole),
         *_own(taken, label),
         ("x-k3mock-match", played.tier),

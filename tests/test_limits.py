@@ -103,13 +103,25 @@ def test_limits_are_a_tier_or_numbers(text: str, expected: Quota) -> None:
         pytest.param("", ["unknown limits ''", "rpm, tpm, tpd"], id="empty"),
         pytest.param("rmp=3", ["unknown limit 'rmp'", "did you mean 'rpm'?"], id="key"),
         pytest.param("rpm=3,tier0", ["unknown limits 'tier0'"], id="tier-behind-a-number"),
-        pytest.param("rpm=0", ["the limit 'rpm'", "'0'", "whole number from 1 up"], id="zero"),
+        pytest.param(
+            "rpm=0",
+            ["the limit 'rpm'", "'0'", "whole number from 1 to 1,000,000,000,000"],
+            id="zero",
+        ),
         pytest.param("tpm=1.5", ["the limit 'tpm'", "'1.5'"], id="fraction"),
         pytest.param("tpd=many", ["the limit 'tpd'", "'many'"], id="word"),
         pytest.param("concurrency=-1", ["the limit 'concurrency'"], id="negative"),
-        pytest.param("balance=-1", ["dollars from 0 up"], id="debt"),
+        pytest.param("balance=-1", ["dollars from 0 to"], id="debt"),
         pytest.param("balance=nan", ["the limit 'balance'", "'nan'"], id="not-a-number"),
-        pytest.param("window_s=inf", ["the limit 'window_s'", "a number above 0"], id="endless"),
+        pytest.param(
+            "window_s=inf", ["the limit 'window_s'", "a number from 0.001 to"], id="endless"
+        ),
+        pytest.param(f"rpm={'9' * 400}", ["the limit 'rpm'", f"'{'9' * 60}'"], id="too-many"),
+        pytest.param(f"tpm={'9' * 5000}", ["the limit 'tpm'"], id="endless-count"),
+        pytest.param("rpm=1000000000001", ["the limit 'rpm'"], id="one-too-many"),
+        pytest.param("balance=1e13", ["the limit 'balance'"], id="too-rich"),
+        pytest.param("window_s=1e-300", ["the limit 'window_s'"], id="no-window"),
+        pytest.param("rpm=\u0663", ["the limit 'rpm'"], id="digits-of-another-script"),
         pytest.param("day_s=0", ["the limit 'day_s'"], id="no-day"),
     ],
 )
@@ -477,3 +489,10 @@ def test_what_breaks_on_its_way_frees_its_place(server: MockServer) -> None:
     options = "limits=concurrency=1;session=limits-broken"
     assert chat(server, options=f"{options};pace=slwo").status == 422
     assert chat(server, options=options, max_tokens=1).status == 200
+
+
+@pytest.mark.parametrize("limits", [f"rpm={'9' * 400}", "window_s=1e-300", f"tpm={'9' * 5000}"])
+def test_limits_out_of_range_in_a_base_url_are_told(server: MockServer, limits: str) -> None:
+    answer = chat(server, options=f"session=out-of-range;limits={limits}")
+    assert answer.status == 422
+    assert "has a value that cannot be used" in answer.error["message"]

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from k3mock.seed import Chance
     from k3mock.wire.chunks import Frame
 
+MOST_MS = 1e9
+_LEAST_SPEED, _MOST_SPEED = 1e-3, 1e6
+_LEAST_RATE = 1e-3
+
 DISTRIBUTIONS = ("uniform", "normal", "lognormal")
 
 
@@ -86,34 +90,44 @@ def _pairs(base: Pacing, text: str) -> Pacing:
         key, value = key.strip(), value.strip()
         if not found:
             raise SettingsError(
-                f"unknown pace {text!r}",
-                accepted=f"{did_you_mean(text, PACES)}; tokens per second; or key=value pairs of "
-                + ", ".join(sorted(known)),
+                f"unknown pace {text[:60]!r}",
+                accepted=f"{did_you_mean(text[:60], PACES)}; tokens per second; or "
+                "key=value pairs of " + ", ".join(sorted(known)),
             )
         if key not in known:
-            raise SettingsError(f"unknown pace key {key!r}", accepted=did_you_mean(key, known))
+            raise SettingsError(
+                f"unknown pace key {key[:60]!r}", accepted=did_you_mean(key[:60], known)
+            )
         if key == "distribution":
             distribution = value
             continue
         try:
             values[key] = float(value)
         except ValueError as error:
-            raise SettingsError(f"the pace key {key!r} takes a number", found=value) from error
+            raise SettingsError(f"the pace key {key!r} takes a number", found=value[:60]) from error
     return replace(base, distribution=distribution, **values)
 
 
 def _checked(text: str, pacing: Pacing) -> Pacing:
-    numbers = (pacing.ttft_ms, pacing.reasoning_tps, pacing.content_tps, pacing.thinking_pause_ms,
-               pacing.max_gap_ms)  # fmt: skip
-    if not all(0 <= number <= 1e9 for number in numbers) or not 0 < pacing.speed <= 1e6:
-        raise SettingsError(f"the pace {text!r} is out of range", accepted="numbers from 0 up; "
-                            "speed above 0")  # fmt: skip
+    times = (pacing.ttft_ms, pacing.thinking_pause_ms, pacing.max_gap_ms)
+    rates = (pacing.reasoning_tps, pacing.content_tps)
+    fits = (
+        _LEAST_SPEED <= pacing.speed <= _MOST_SPEED
+        and all(0 <= time / pacing.speed <= MOST_MS and time <= MOST_MS for time in times)
+        and all(rate == 0 or _LEAST_RATE <= rate <= MOST_MS for rate in rates)
+    )
+    if not fits:
+        raise SettingsError(
+            f"the pace {text[:60]!r} is out of range",
+            accepted="speed above 0, from 0.001 to 1,000,000; times from 0 to 1,000,000,000, also "
+            "when divided by speed; rates of 0, or from 0.001 to 1,000,000,000",
+        )
     if not 0 <= pacing.jitter <= 1:
         raise SettingsError("jitter is a share", found=str(pacing.jitter), accepted="0 to 1")
     if pacing.distribution not in DISTRIBUTIONS:
         raise SettingsError(
-            f"unknown distribution {pacing.distribution!r}",
-            accepted=did_you_mean(pacing.distribution, DISTRIBUTIONS),
+            f"unknown distribution {pacing.distribution[:60]!r}",
+            accepted=did_you_mean(pacing.distribution[:60], DISTRIBUTIONS),
         )
     return pacing
 

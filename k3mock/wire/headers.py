@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from k3mock.seed import AnswerIds
 
 STREAM_TYPE = "text/event-stream"
+_LAST_SECOND = 253_402_300_799
+"""The end of the year 9999."""
+
 _CDN = (
     ("server-timing", 'cfCacheStatus;desc="DYNAMIC"'),
     ("strict-transport-security", "max-age=31536000; includeSubDomains"),
@@ -42,7 +45,7 @@ def response_headers(
         now: unix seconds for `Date`, when the answer leaves later than its request came.
     """
     vary = [pair for pair in content if pair[0] == "vary"]
-    headers = [("date", formatdate(now or ids.now, usegmt=True))]
+    headers = [("date", date(now or ids.now))]
     headers += [pair for pair in content if pair[0] != "vary"]
     if policy.cdn:
         headers.append(_CDN[0])
@@ -64,6 +67,11 @@ def response_headers(
         headers.append(("cf-ray", f"{ids.trace[:16]}-FRA"))
         headers.append(("set-cookie", f"__cf_bm={ids.trace}; path=/; HttpOnly; Secure"))
     return headers
+
+
+def date(now: float) -> str:
+    """Write a moment as `Date` does, which has no word for years of five digits."""
+    return formatdate(min(now, _LAST_SECOND), usegmt=True)
 
 
 def content_headers(

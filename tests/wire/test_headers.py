@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -109,6 +110,12 @@ def test_an_invalid_nonce_is_no_error_and_gets_no_signature(nonce: str | None) -
     headers = response_headers(IDS, HeaderPolicy(), content=CONTENT, nonce=nonce)
     assert "msh-request-signature" not in names(headers)
     assert "msh-request-timestamp" not in names(headers)
+
+
+@pytest.mark.parametrize("now", [1e12, 1e300, math.inf])
+def test_a_date_ends_with_the_years_of_four_digits(now: float) -> None:
+    headers = dict(response_headers(IDS, HeaderPolicy(), content=CONTENT, now=now))
+    assert headers["date"] == "Fri, 31 Dec 9999 23:59:59 GMT"
 
 
 @pytest.mark.parametrize(
