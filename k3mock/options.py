@@ -1,11 +1,13 @@
 """Turns the options in a base URL or header into values; ground layer.
 
 `/with/profile=moonshot;session=t1/v1/…` and the header `x-k3mock: profile=moonshot; session=t1`
-say the same; where both name an option, the header wins.
+say the same; where both name an option, the header wins. A `;` within quotes or brackets belongs to
+the value.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -33,6 +35,16 @@ OPTIONS = {
 
 WIRE = "wire."
 """`wire.KNOB=VALUE` turns a knob of the wire dialect."""
+
+MOST_SESSION_CHARS = 200
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,100}")
+# Clients write quotes and brackets into a URL as they are, or percent-encoded.
+_PIECE = re.compile(
+    r"""(?P<quoted>(?:"|%22)(?:(?:\\|%5C)(?:"|%22|.)|(?!"|%22).)*(?:"|%22))"""
+    r"|(?P<open>[({\[]|%28|%7B|%5B)|(?P<close>[)}\]]|%29|%7D|%5D)|(?P<end>;)|.",
+    re.DOTALL | re.IGNORECASE,
+)
 
 CONTRACT_MODES = ("enforce", "warn", "off")
 
@@ -105,7 +117,7 @@ def parse_options(in_path: str, in_header: str) -> RequestOptions:
     return RequestOptions(
         profile=found.get("profile"),
         contract=contract,
-        session=found.get("session", DEFAULT_SESSION)[:200],
+        session=_session(found.get("session", DEFAULT_SESSION)),
         pace=found.get("pace"),
         seed=_seed(found.get("seed")),
         faults=tuple(faults),
@@ -118,7 +130,7 @@ def parse_options(in_path: str, in_header: str) -> RequestOptions:
 
 def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
     """Yield the options of one place."""
-    for item in filter(None, (piece.strip() for piece in text.split(";"))):
+    for item in filter(None, map(str.strip, _items(text))):
         name, given, value = item.partition("=")
         name, value = name.strip(), unquote(value.strip())
         if name not in OPTIONS and not name.startswith(WIRE):
@@ -132,20 +144,47 @@ def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
         yield name, value
 
 
+def _items(text: str) -> list[str]:
+    """Split at each `;` that stands outside quotes and brackets."""
+    items: list[str] = []
+    start = depth = 0
+    for piece in _PIECE.finditer(text) if ";" in text else ():
+        match piece.lastgroup:
+            case "open":
+                depth += 1
+            case "close":
+                depth = max(0, depth - 1)
+            case "end" if not depth:
+                items.append(text[start : piece.start()])
+                start = piece.end()
+    # A bracket that nothing closes is a letter like any other.
+    return text.split(";") if depth else [*items, text[start:]]
+
+
 def named_session(in_path: str, in_header: str) -> str:
     """Return the session that options name, even where other options are wrong."""
     session = DEFAULT_SESSION
-    for item in f"{in_path};{in_header}".split(";"):
+    for item in (*_items(in_path), *_items(in_header)):
         name, _, value = item.partition("=")
         if name.strip() == "session" and value.strip():
-            session = unquote(value.strip())[:200]
-    return session
+            session = unquote(value.strip())
+    return session if len(session) <= MOST_SESSION_CHARS else DEFAULT_SESSION
+
+
+def _session(name: str) -> str:
+    if len(name) > MOST_SESSION_CHARS:
+        raise OptionError(
+            f"the name of a session has {len(name)} characters", found=f"{name[:60]}…",
+            accepted=f"up to {MOST_SESSION_CHARS}",
+        )  # fmt: skip
+    return name
 
 
 def _seed(text: str | None) -> int | None:
     if text is None:
         return None
-    try:
-        return int(text)
-    except ValueError as error:
-        raise OptionError("the option 'seed' is a whole number", found=text[:60]) from error
+    if not _WHOLE.fullmatch(text):
+        raise OptionError(
+            "the option 'seed' is a whole number", found=text[:60], accepted="up to 100 digits"
+        )
+    return int(text)

@@ -10,6 +10,7 @@ from k3mock.options import (
     OPTIONS,
     OptionError,
     RequestOptions,
+    named_session,
     parse_options,
     split_path,
 )
@@ -59,7 +60,21 @@ def test_options_stand_in_front_of_the_path(path: str, split: tuple[str, str]) -
         pytest.param("scenario=hello;limits=tier0", "",
                      RequestOptions(scenario="hello", limits="tier0"), id="scenario"),
         pytest.param("seed=-5", "", RequestOptions(seed=-5), id="below-zero"),
-        pytest.param(f"session={'s' * 300}", "", RequestOptions(session="s" * 200), id="long"),
+        pytest.param("seed=+5", "", RequestOptions(seed=5), id="with-a-sign"),
+        pytest.param(f"session={'s' * 200}", "", RequestOptions(session="s" * 200), id="long"),
+        pytest.param('fault=error(message:"a;b");seed=1',
+                     'fault=e(m:"a);\\";b",x:{y:[1;2]}); seed=2',
+                     RequestOptions(faults=('e(m:"a);\\";b",x:{y:[1;2]})',), seed=2), id="quoted"),
+        pytest.param("fault=error(message:%22a;b%22);seed=1", "",
+                     RequestOptions(faults=('error(message:"a;b")',), seed=1), id="encoded-quotes"),
+        pytest.param("fault=error%28message:a;b%29;seed=1", "",
+                     RequestOptions(faults=("error(message:a;b)",), seed=1), id="encoded-brackets"),
+        pytest.param("session=a(b;seed=1", "", RequestOptions(session="a(b", seed=1),
+                     id="a-bracket-that-nothing-closes"),
+        pytest.param("session=a)b;seed=1", "", RequestOptions(session="a)b", seed=1),
+                     id="a-bracket-that-closes-nothing"),
+        pytest.param('session=a"b;seed=1', "", RequestOptions(session='a"b', seed=1),
+                     id="a-quote-that-nothing-closes"),
     ],
 )  # fmt: skip
 def test_options_are_read(in_path: str, in_header: str, options: RequestOptions) -> None:
@@ -88,6 +103,10 @@ def test_without_a_session_there_is_the_usual_one() -> None:
         pytest.param("session=", "", "a name that isolates counters", id="no-value"),
         pytest.param("seed=five", "", "'seed' is a whole number", id="word-for-a-number"),
         pytest.param("seed=1.5", "", "found: 1.5", id="fraction"),
+        pytest.param("seed=\u0663", "", "'seed' is a whole number", id="other-digits"),
+        pytest.param("seed=1_000", "", "'seed' is a whole number", id="underscore"),
+        pytest.param(f"session={'s' * 201}", "", f"has 201 characters\n  found: {'s' * 60}…",
+                     id="long-session"),
         pytest.param(f"seed={'9' * 5000}", "", f"found: {'9' * 60}", id="endless-number"),
         pytest.param("contract=strict", "", "unknown contract mode 'strict'", id="mode"),
         pytest.param("contract=enforced", "", "did you mean 'enforce'?", id="nearest-mode"),
@@ -106,3 +125,19 @@ def test_every_option_has_a_sentence_and_a_field() -> None:
               RequestOptions.__dataclass_fields__}  # fmt: skip
     assert {*OPTIONS, "wire"} == fields
     assert all(OPTIONS.values())
+
+
+@pytest.mark.parametrize(
+    ("in_path", "in_header", "session"),
+    [
+        pytest.param("", "", DEFAULT_SESSION, id="none"),
+        pytest.param("nonsense;session=a%20b", "", "a b", id="beside-a-mistake"),
+        pytest.param("session=a", "session=b;x", "b", id="header-wins"),
+        pytest.param('fault=e(m:"session=x;session=y");session=a', "", "a", id="not-in-quotes"),
+        pytest.param(f"session={'s' * 201}", "", DEFAULT_SESSION, id="too-long"),
+    ],
+)
+def test_the_session_is_known_even_where_other_options_are_wrong(
+    in_path: str, in_header: str, session: str
+) -> None:
+    assert named_session(in_path, in_header) == session
