@@ -99,10 +99,11 @@ def record(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was de
     progress: list[Progress] = []
 
     def ready(address: str, app: App) -> None:
+        if app.recorder is None:
+            raise AssertionError
         log.start(address, app)
-        if app.recorder is not None:
-            recorders.append(app.recorder)
-            progress.append(Progress(log, app.recorder))
+        recorders.append(app.recorder)
+        progress.append(Progress(log, app.recorder))
         say(f"k3mock listening on {address}")
 
     try:

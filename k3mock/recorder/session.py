@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from k3mock import respond
 from k3mock.cassette.library import CassetteMiss
 from k3mock.cassette.library import Played as PlayedAnswer
-from k3mock.errors import K3MockError, SettingsError, one_line
+from k3mock.errors import K3MockError, one_line
 from k3mock.options import OptionError
 from k3mock.recorder.deck import Deck, Mode, open_deck
 from k3mock.recorder.keeping import Keeping
@@ -126,7 +126,7 @@ class Recorder:
     async def _look(self, library: Library, taken: Taken) -> Wanted:
         if len(taken.raw.body) <= _LONG:
             return library.ask(taken.raw)
-        return await asyncio.to_thread(library.ask, taken.raw)
+        return await self._work(library.ask, taken.raw)
 
     async def _deck(self, taken: Taken) -> Deck:
         """Return the cassette of a request, opened when its session first needs it."""
@@ -151,7 +151,7 @@ class Recorder:
     def _forward(self, taken: Taken, deck: Deck) -> Delivery:
         upstream = self._upstream
         if upstream is None:
-            raise OptionError("nothing is forwarded in mode none")
+            raise AssertionError
         settings = self._settings
         seq = deck.number()
         manners = Manners(
@@ -208,10 +208,8 @@ class Recorder:
         found: list[str] = []
         async with self._gate:
             for path, deck in list(self._decks.items()):
-                if session is not None and deck.sessions - {session}:
+                if session is not None and deck.sessions != {session}:
                     deck.sessions.discard(session)
-                    continue
-                if session is not None and session not in deck.sessions:
                     continue
                 del self._decks[path]
                 found += await self._publish(deck)
@@ -278,11 +276,10 @@ def _upstream(settings: Settings) -> Upstream:
     # Only a server that records pays for the client.
     from k3mock.recorder.upstream import Upstream  # noqa: PLC0415
 
-    if settings.upstream is None:
-        raise SettingsError("nothing to record from", hint="give --upstream URL")
+    url = settings.upstream or ""
     return Upstream(
-        settings.upstream,
+        url,
         timeout_s=settings.upstream_timeout,
         ca=settings.upstream_ca,
-        proxy=settings.upstream_proxy or environment_proxy(settings.upstream),
+        proxy=settings.upstream_proxy or environment_proxy(url),
     )

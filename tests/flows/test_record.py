@@ -190,13 +190,13 @@ def test_a_full_disk_is_told_and_serving_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "tape.yaml"
 
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, 4_000_000))
 
     with FakeUpstream(lambda seen: whole(b"x" * len(seen.body))) as upstream:
         flags = ("--upstream", upstream.url, "--cassette", str(path))
         with recording(*flags, preexec_fn=limit) as (process, address):
             assert chat(address, "small").status == 200
-            assert len(chat(address, "y" * 500_000).body) > 500_000
+            assert len(chat(address, "y" * 3_000_000).body) > 3_000_000
             assert chat(address, "small again").status == 200
             code, err = stopped(process)
     assert code == 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import subprocess
 import sys
@@ -8,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from k3mock.cassette.format import load
+from k3mock.cassette.interaction import End
 from k3mock.cassette.problem import CassetteError
 from k3mock.cassette.store import journal_file, lock_file
 from k3mock.errors import K3MockError, SettingsError
 from k3mock.recorder.deck import Deck
 from k3mock.serving import MockServer
 from k3mock.settings import Settings
-from tests.recorder.test_relay import SECRET, eventually
+from tests.recorder.test_relay import SECRET, eventually, stream
 from tests.recorder.upstream import FakeUpstream, Hold, event, kimi, streamed, whole
 from tests.support import CHAT, call, chat
 
@@ -189,8 +191,6 @@ def test_a_reset_does_not_wait_for_ever_for_a_stream_that_runs(
         lambda seen: streamed([event("[DONE]")]) if b"done" in seen.body
         else [*streamed(kimi()[:2], end=False), Hold()]
     )  # fmt: skip
-    from tests.recorder.test_relay import stream  # noqa: PLC0415
-
     chat(running.server, "done")
     with stream(running, "hangs") as response:
         response.read1()
@@ -216,6 +216,35 @@ def test_a_folder_gets_a_file_for_each_session_or_name(studio: Start) -> None:
         "own.json": [("D", 3)],
     }  # fmt: skip
     assert running.path.joinpath("own.json").read_text(encoding="utf-8").startswith("{")
+
+
+def test_requests_that_come_together_open_a_cassette_once(studio: Start) -> None:
+    running = studio(numbered(), "tapes")
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda n: chat(running.server, f"call {n}"), range(8)))
+    assert {answer.status for answer in answers} == {200}
+    running.stop()
+    assert len(contents(running.path / "default.yaml")) == 8
+
+
+def test_a_long_request_is_played_too(studio: Start) -> None:
+    text = "long " * 20_000
+    running = studio(numbered())
+    chat(running.server, text)
+    call(running.server, RESET, method="POST")
+    assert chat(running.server, text).headers["x-k3mock-source"] == "cassette:tape.yaml#1"
+
+
+def test_what_is_still_read_for_nobody_ends_with_the_server(studio: Start) -> None:
+    running = studio([*streamed(kimi()[:2], end=False), Hold()], drain=True)
+    with stream(running) as response:
+        response.read1()
+    eventually(lambda: running.server.app.driver.open_answers == 0)
+    [interaction] = running.recorded()
+    assert running.seen[0].left.wait(10)
+    assert interaction.response.body == b"".join(kimi()[:2])
+    assert interaction.timing is not None
+    assert interaction.timing.end is End.CLIENT_DISCONNECT
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from k3mock.errors import SettingsError
 from k3mock.options import behind_options
 from k3mock.recorder.travel import back, onward
 from k3mock.recorder.upstream import Upstream
@@ -150,6 +151,16 @@ def test_a_tls_upstream_needs_certificates_that_are_trusted(
         assert "CERTIFICATE_VERIFY_FAILED" in answer.error["message"]
     else:
         assert answer.body == b'"safe"'
+
+
+def test_a_variable_that_names_no_certificates_is_told_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.pem"
+    broken.write_text("no certificate", encoding="utf-8")
+    monkeypatch.setenv("SSL_CERT_FILE", str(broken))
+    with pytest.raises(SettingsError, match="SSL_CERT_FILE: the certificates cannot be used"):
+        Upstream("https://h/v1", timeout_s=1, ca=None, proxy=None)
 
 
 def test_a_cassette_in_use_in_the_same_process_does_not_see_the_relays_own_request(
