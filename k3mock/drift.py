@@ -15,8 +15,6 @@ from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.work import examine, read_body
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from k3mock.respond import Taken
 
 RULE = "drift"
@@ -30,7 +28,7 @@ def drift(taken: Taken, status: int) -> tuple[ApiError, ...]:
     profile = taken.host.profile
     if taken.raw.method != "POST" or taken.raw.path not in profile.chat_paths:
         return ()
-    refusal = next(_refusals(taken), None)
+    refusal = _refusal(taken)
     if refusal is None:
         if status not in _REFUSALS:
             return ()
@@ -47,15 +45,15 @@ def _noted(refusal: ApiError, status: int) -> ApiError:
     return replace(refusal, message=text)
 
 
-def _refusals(taken: Taken) -> Iterator[ApiError]:
+def _refusal(taken: Taken) -> ApiError | None:
+    """Return what the contract would refuse a request for."""
     raw, profile = taken.raw, taken.host.profile
-    for found in parse.check_headers(raw.headers, profile):
-        if found.effect is Effect.REFUSE:
-            yield found.error
+    heads = [each.error for each in parse.check_headers(raw.headers, profile)
+             if each.effect is Effect.REFUSE]  # fmt: skip
+    if heads:
+        return heads[0]
     body, _ = read_body(raw, profile)
     if isinstance(body, ApiError):
-        yield body
-        return
-    for violation in examine(taken.host, body, raw.size, taken.session, "warn").violations:
-        if violation.effect is Effect.REFUSE:
-            yield violation.error
+        return body
+    found = examine(taken.host, body, raw.size, taken.session, "warn").violations
+    return next((each.error for each in found if each.effect is Effect.REFUSE), None)

@@ -18,14 +18,12 @@ from k3mock.cassette.library import CassetteMiss, Manner, MissCode, Told
 from k3mock.cassette.source import Shelf
 from k3mock.drift import drift
 from k3mock.errors import K3MockError, one_line
-from k3mock.fault.bend import UNBENT
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend
 from k3mock.protocol.failure import mock_error
 from k3mock.protocol.knobs import apply_knobs
 from k3mock.redact import hide_secrets
 from k3mock.remember import note_served
-from k3mock.respond import STYLE
 from k3mock.work import raw_digest
 
 if TYPE_CHECKING:
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONObject
     from k3mock.options import RequestOptions
     from k3mock.protocol.request import RawRequest
-    from k3mock.protocol.style import Style
     from k3mock.respond import Delivery, Taken
     from k3mock.settings import Settings
 
@@ -141,37 +138,30 @@ class Replaying:
         if isinstance(found, CassetteMiss) and not self._alone(options):
             return None
         taken = self._intake.take(raw, options, {}, raw_digest(raw))
-        return await self._deliver(taken, found, pinned, STYLE)
+        return await self._deliver(taken, found, pinned)
 
-    async def instead(
-        self, taken: Taken, pinned: Bend, style: Style = STYLE, drawn: Bend = UNBENT
-    ) -> Delivery | None:
+    async def instead(self, taken: Taken, pinned: Bend) -> Delivery | None:
         """Give the recorded answer to a request that no scenario answers; None where none is."""
         if not self.asked(taken.options):
-            return None
-        bent = drawn.then(pinned)
-        if bent.exclusive:
             return None
         found = await self.find(taken.raw, taken.options)
         if isinstance(found, CassetteMiss) and not self._alone(taken.options):
             return None
-        return await self._deliver(taken, found, bent, style)
+        return await self._deliver(taken, found, pinned)
 
     def _alone(self, options: RequestOptions) -> bool:
         """Say whether only a recording may answer."""
         return options.cassette is not None or self.alone
 
-    async def _deliver(
-        self, taken: Taken, found: Played | CassetteMiss, bent: Bend, style: Style
-    ) -> Delivery:
+    async def _deliver(self, taken: Taken, found: Played | CassetteMiss, bent: Bend) -> Delivery:
         if isinstance(found, CassetteMiss):
             return await self.missed(taken, found)
         wrong = _unbendable(bent)
         if wrong is not None:
             return respond.failure(taken, mock_error(wrong), "k3mock")
-        given = {**style.wire, **bent.wire, **taken.options.wire}
+        given = {**bent.wire, **taken.options.wire}
         try:
-            pace = respond.chosen_pace(taken.options, style.pace or self._settings.pace)
+            pace = respond.chosen_pace(taken.options, self._settings.pace)
             taken = replace(taken, wire=apply_knobs(taken.wire, given))
             delivery = respond.recorded(taken, found, pace, bent)
         except K3MockError as error:

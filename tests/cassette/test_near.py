@@ -128,6 +128,10 @@ def test_several_changes_in_one_text_are_one_line() -> None:
     assert "w30" not in line
 
 
+def test_few_equal_words_between_changes_are_shown_whole() -> None:
+    assert diff({"c": "one and two"}, {"c": "1 and 2"}) == ["c: [-one-]{+1+} and [-two-]{+2+}"]
+
+
 def test_texts_that_have_nothing_in_common_are_cut() -> None:
     line, = diff({"c": "a b " * 2000}, {"c": "x y " * 2000})  # fmt: skip
     assert len(line) <= 300

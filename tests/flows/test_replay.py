@@ -17,7 +17,7 @@ from k3mock.cassette.interaction import End
 from k3mock.errors import K3MockError
 from tests.cassette.tapes import JSON, STREAM, recorded
 from tests.sockets.raw import outcome, read_all
-from tests.support import CHAT, call, chat, request, serving
+from tests.support import CHAT, call, chat, profile_file, request, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -373,6 +373,18 @@ def test_recorded_answers_and_contract_are_compared_when_asked(taped: Callable[.
     assert noted[5][0][1].startswith("recorded 404, the contract refuses with 400")
 
 
+def test_a_header_that_the_contract_refuses_is_told_as_drift(
+    taped: Callable[..., str], tmp_path: Path
+) -> None:
+    tape = taped(("hi", "x"))
+    rule = "extends: moonshot\nrules: {user_agent.refused: {enabled: true}}\n"
+    profile = profile_file(tmp_path, rule)
+    with serving(cassettes=(tape,), check_contract=True, profile=profile) as server:
+        call(server, CHAT, request("hi"), headers={"User-Agent": "someone"})
+        [entry] = server.app.journal.entries()
+    assert [each.message[:12] for each in entry.warnings] == ["recorded 200"]
+
+
 def test_call_ids_of_recordings_count_as_given_out(taped: Callable[..., str]) -> None:
     def called(call_id: str) -> list[dict[str, Any]]:
         function = {"name": "f", "arguments": "{}"}
@@ -380,7 +392,8 @@ def test_call_ids_of_recordings_count_as_given_out(taped: Callable[..., str]) ->
 
     whole = json.dumps({"choices": [{"message": {"tool_calls": called("own_1")}}]})
     chunk = json.dumps({"choices": [{"delta": {"tool_calls": called("own_2")}}]})
-    streamed = f'data: {chunk}\n\ndata: {{"tool_calls": \n\ndata: [DONE]\n\n'
+    odd = json.dumps({"choices": [{"delta": {"tool_calls": [{"id": 7}]}}]})
+    streamed = f'data: {chunk}\n\ndata: {odd}\n\ndata: {{"tool_calls": \n\ndata: [DONE]\n\n'
     items = [recorded(request("one"), whole), recorded(request("two"), streamed, number=2)]
     with serving(cassettes=(taped(*items),)) as server:
         chat(server, "one")
