@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import pytest
 
     from k3mock.handle import K3Mock
+    from k3mock.serving import MockServer
 
 _CALLER = """
 import json, urllib.request
@@ -96,3 +97,109 @@ def test_the_fixture_of_this_very_run_works(k3mock: K3Mock) -> None:
     assert k3mock.base_url.startswith(k3mock.server.address)
     assert k3mock.session in k3mock.base_url
     assert k3mock.requests == []
+
+
+_SCENARIO = """
+name: greeting
+turns:
+  - when: {last: {content: {contains: hi}}}
+    reply: {content: Hello from the scenario.}
+"""
+
+
+def test_the_marker_chooses_what_answers(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".yaml", greeting=_SCENARIO)
+    pytester.makeini("[pytest]\nk3mock_scenarios = greeting.yaml\n")
+    pytester.makepyfile(
+        caller=_CALLER,
+        test_app="""
+        import urllib.error
+        import pytest
+        from caller import ask
+
+        pytestmark = pytest.mark.k3mock(profile="evolink", seed=3)
+
+        @pytest.mark.k3mock(scenario="greeting", profile="moonshot")
+        def test_scenario(k3mock):
+            answer = ask(k3mock.base_url, k3mock.api_key)
+            assert answer["choices"][0]["message"]["content"] == "Hello from the scenario."
+            assert k3mock.last_request.profile == "moonshot"
+
+        @pytest.mark.k3mock(fault="rate_limited(seconds:7)", profile="moonshot")
+        def test_fault(k3mock):
+            with pytest.raises(urllib.error.HTTPError) as caught:
+                ask(k3mock.base_url, k3mock.api_key)
+            assert caught.value.headers["Retry-After"] == "7"
+
+        def test_profile_of_the_module(k3mock):
+            ask(k3mock.base_url, k3mock.api_key)
+            assert k3mock.last_request.profile == "evolink"
+        """,
+    )
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
+
+
+def test_a_request_that_nothing_answered_fails_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".yaml", greeting=_SCENARIO)
+    pytester.makeini("[pytest]\nk3mock_scenarios = greeting.yaml\n")
+    pytester.makepyfile(
+        caller=_CALLER,
+        test_app="""
+        import contextlib, urllib.error
+        import pytest
+        from caller import ask
+
+        def swallowed(k3mock):
+            with contextlib.suppress(urllib.error.HTTPError):
+                ask(k3mock.base_url, k3mock.api_key,
+                    messages=[{"role": "user", "content": "bye"}])
+
+        @pytest.mark.k3mock(scenario="greeting")
+        def test_swallows(k3mock):
+            swallowed(k3mock)
+
+        @pytest.mark.k3mock(scenario="greeting", allow_misses=True)
+        def test_may(k3mock):
+            swallowed(k3mock)
+
+        @pytest.mark.k3mock(scnario="greeting")
+        def test_misspelt(k3mock):
+            raise AssertionError
+        """,
+    )
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=2, errors=2)
+    result.stdout.fnmatch_lines(
+        ["*nothing answered: nothing in the pinned scenario 'greeting' matches*"]
+    )
+    result.stdout.fnmatch_lines(["*k3mock does not take scnario; it takes scenario, cassette*"])
+
+
+def test_a_cassette_is_recorded_once_and_replayed_without_an_upstream(
+    pytester: pytest.Pytester, server: MockServer
+) -> None:
+    pytester.makepyfile(
+        caller=_CALLER,
+        test_app="""
+        import pytest
+        from caller import ask
+
+        @pytest.mark.k3mock(cassette="login")
+        def test_login(k3mock):
+            assert ask(k3mock.base_url, "sk-my-own-key-12345678")["choices"]
+
+        def test_beside(k3mock):
+            assert ask(k3mock.base_url, k3mock.api_key)["choices"]
+        """,
+    )
+    recording = pytester.runpytest_subprocess(
+        "-p", "no:cacheprovider", "--k3mock-record=once",
+        f"--k3mock-upstream={server.address}/with/session=plugin-upstream/v1",
+    )  # fmt: skip
+    recording.assert_outcomes(passed=2)
+    text = (pytester.path / "cassettes" / "login.yaml").read_text()
+    assert "sk-my-own" not in text
+    assert text.count("- request:") == 1
+    assert len(server.app.journal.entries("plugin-upstream")) == 1
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+    assert len(server.app.journal.entries("plugin-upstream")) == 1
