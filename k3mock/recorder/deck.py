@@ -139,16 +139,29 @@ def open_deck(path: Path, mode: Mode, playing: Playing) -> Deck:
         CassetteError: it is missing where nothing may be recorded, damaged, in use, or cannot be
             written; or a recording of it was not finished.
     """
-    there = path.exists()
-    if mode is Mode.NONE and not there:
+    if mode is Mode.NONE and not path.exists():
         raise CassetteError(
             "there is no such cassette, and nothing is recorded in mode none", where=str(path),
             hint="record it first: k3mock record --upstream URL --cassette FILE",
         )  # fmt: skip
-    if mode is Mode.NONE or (mode is Mode.ONCE and there):
+    if mode is Mode.NONE or (mode is Mode.ONCE and path.exists()):
         return _to_play(path, mode, playing)
-    known = files.load(path) if there and mode is not Mode.REWRITE else None
-    tape = Tape.open(path, known)
+    return _to_write(path, mode, playing)
+
+
+def _to_write(path: Path, mode: Mode, playing: Playing) -> Deck:
+    tape = Tape.open(path)
+    try:
+        # What is there is looked at behind the lock: nobody publishes any more.
+        known = files.load(path) if path.exists() and mode is not Mode.REWRITE else None
+        if known is not None:
+            tape.follow(known)
+    except BaseException:
+        tape.close()
+        raise
+    if known is not None and mode is Mode.ONCE:
+        tape.close()
+        return _to_play(path, mode, playing)
     deck = Deck(path=path, mode=mode, tape=tape, next_seq=tape.next_seq)
     if known is not None:
         deck.known = known.interactions

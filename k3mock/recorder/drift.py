@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import httpx2
-
 from k3mock.cassette.compare import answer_changes
 from k3mock.cassette.interaction import End, Interaction, RecordedResponse, Timing
 from k3mock.errors import K3MockError, one_line
 from k3mock.protocol.request import RawRequest
+from k3mock.recorder.failure import UpstreamFailure
 from k3mock.redaction.rules import Rules
 from k3mock.redaction.scrub import scrub_response
 
@@ -87,11 +86,10 @@ async def _asked(recorded: Interaction, upstream: Upstream, key: str) -> Interac
                 if _DONE.search(b"".join(pieces[-2:])):
                     # Some hosts hold the connection open behind it.
                     break
-    except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError) as cause:
+    except UpstreamFailure as cause:
         if not response.status:
             raise _unreachable(upstream, cause) from cause
-        late = isinstance(cause, httpx2.TimeoutException)
-        end, error = End.TIMEOUT if late else End.UPSTREAM_ERROR, type(cause).__name__
+        end, error = End.TIMEOUT if cause.timeout else End.UPSTREAM_ERROR, cause.name
     headers, body = _clean(response.headers, b"".join(pieces), key)
     return Interaction(
         number=recorded.number, request=request,
@@ -124,9 +122,8 @@ def _target(uri: str) -> str:
     return f"{path}?{parts.query}" if parts.query else path
 
 
-def _unreachable(upstream: Upstream, cause: Exception) -> K3MockError:
-    said = str(cause).strip()
+def _unreachable(upstream: Upstream, cause: UpstreamFailure) -> K3MockError:
     return K3MockError(
-        f"the upstream {upstream.name} gave no answer: {type(cause).__name__}",
-        found=said or None, hint="check the address, the network and the proxy",
+        f"the upstream {upstream.name} gave no answer: {cause.name}",
+        found=cause.text or None, hint="check the address, the network and the proxy",
     )  # fmt: skip

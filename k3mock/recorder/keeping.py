@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from k3mock.cassette.format import document
 from k3mock.cassette.interaction import Interaction, RecordedRequest, RecordedResponse, Timing
 from k3mock.cassette.key import keys, path_of
-from k3mock.options import HEADER
 from k3mock.redact import names_a_secret
 from k3mock.redaction.heads import secret_values
 from k3mock.redaction.rules import NEVER, REQUEST_HEADERS, RESPONSE_HEADERS, Rules
@@ -19,7 +18,6 @@ from k3mock.redaction.scrub import scrub_request, scrub_response
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from k3mock.cassette.interaction import Pairs
     from k3mock.cassette.library import Manner
     from k3mock.recorder.deck import Mode
     from k3mock.recorder.exchange import Exchange
@@ -34,11 +32,7 @@ class Keeping:
 
     def __init__(self, settings: Settings, mode: Mode, playing: Manner) -> None:
         self._rules = Rules(keep_media=settings.keep_media, redact_content=settings.redact_content)
-        self.playing = replace(playing, scrub=self._clean, mode=mode)
-
-    def _clean(self, uri: str, headers: Pairs, body: bytes) -> bytes:
-        asked = RecordedRequest(method="", uri=uri, headers=headers, body=body)
-        return scrub_request(asked, self._rules).body
+        self.playing = replace(playing, mode=mode)
 
     def warm(self) -> None:
         """Load what writing needs."""
@@ -55,7 +49,7 @@ class Keeping:
         """
         rules, method = self._rules, exchange.raw.method
         sent = RecordedRequest(
-            method=method, uri=exchange.uri, headers=_sent(exchange), body=exchange.raw.body
+            method=method, uri=exchange.uri, headers=exchange.raw.pairs, body=exchange.raw.body
         )
         asked = scrub_request(sent, rules)
         answered = scrub_response(
@@ -93,14 +87,17 @@ class Keeping:
     def secrets(self, exchange: Exchange) -> set[str]:
         """Return what no part of the recording may hold: keys, cookies, accounts.
 
-        Values of other headers are looked for in their own interaction only: an application's name
-        may stand in another one's prompt.
+        Values of other headers and parameters are looked for in their own interaction only: an
+        application's name or a date may stand in another one's prompt.
         """
         pairs = tuple(
-            (name, value) for name, value in (*_sent(exchange), *exchange.headers)
+            (name, value) for name, value in (*exchange.raw.pairs, *exchange.headers)
             if name in NEVER or names_a_secret(name)
         )  # fmt: skip
-        return set(secret_values(pairs, RESPONSE_HEADERS, uri=exchange.uri, query=()))
+        address, _, query = exchange.uri.partition("?")
+        named = [part for part in query.split("&") if names_a_secret(part.partition("=")[0])]
+        uri = f"{address}?{'&'.join(named)}"
+        return set(secret_values(pairs, RESPONSE_HEADERS, uri=uri))
 
     def key(self, request: RecordedRequest) -> bytes:
         """Return what tells requests apart."""
@@ -109,8 +106,3 @@ class Keeping:
     def leaks(self, interactions: Iterable[Interaction], secrets: set[str]) -> list[str]:
         """Return the places of secrets in interactions, and the rules that know them."""
         return [str(leak) for leak in scan(interactions, tuple(sorted(secrets)))]
-
-
-def _sent(exchange: Exchange) -> Pairs:
-    """Return the headers of a request without our own, whose values are no secrets."""
-    return tuple((name, value) for name, value in exchange.raw.pairs if name != HEADER)

@@ -10,10 +10,11 @@ import pytest
 
 from k3mock.cassette.format import load
 from k3mock.cassette.interaction import End
+from k3mock.cassette.library import Manner as Playing
 from k3mock.cassette.problem import CassetteError
 from k3mock.cassette.store import journal_file, lock_file
 from k3mock.errors import K3MockError, SettingsError
-from k3mock.recorder.deck import Deck
+from k3mock.recorder.deck import Deck, Mode, open_deck
 from k3mock.serving import MockServer
 from k3mock.settings import Settings
 from tests.recorder.test_relay import SECRET, eventually, stream
@@ -476,3 +477,19 @@ def test_files_are_for_their_owner_only(studio: Start) -> None:
              for path in (journal_file(running.path), lock_file(running.path))}  # fmt: skip
     running.stop()
     assert modes | {running.path.stat().st_mode & 0o777} == {0o600}
+
+
+def test_a_file_that_appears_before_the_lock_is_played_not_overwritten(
+    taped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = iter([False])
+    exists = type(taped).exists
+    monkeypatch.setattr(
+        type(taped),
+        "exists",
+        lambda path, **more: next(there, None) is None and exists(path, **more),
+    )
+    deck = open_deck(taped, Mode.ONCE, Playing())
+    deck.close()
+    assert (deck.tape, deck.library is None) == (None, False)
+    assert not journal_file(taped).exists()
