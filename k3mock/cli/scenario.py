@@ -12,7 +12,7 @@ from k3mock.delivery.pacing import parse_pace
 from k3mock.errors import SettingsError
 from k3mock.scenario.check import problems
 from k3mock.scenario.files import scenario_files
-from k3mock.scenario.problem import ScenarioError, Severity
+from k3mock.scenario.problem import Severity
 from k3mock.scenario.schema import profile_schema, scenario_schema
 
 SCHEMAS = {"scenario": scenario_schema, "profile": profile_schema}
@@ -28,11 +28,11 @@ def check(*, paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     A PATH is a file, a folder, or the name of a shipped scenario. Exits with 1 on an error, with 0
     on warnings and notes alone; with --strict a warning is an error.
     """
-    try:
-        files = scenario_files(paths)
-        found = problems(paths, check_pace=parse_pace)
-    except ScenarioError as error:
-        raise SettingsError(error.what, where=error.where, accepted=error.accepted) from error
+    files, missing = scenario_files(paths)
+    if not files:
+        error = missing[0]
+        raise SettingsError(error.what, where=error.where, accepted=error.accepted)
+    found = problems(paths, check_pace=parse_pace)
     counted = Counter(problem.severity for problem in found)
     if as_json:
         click.echo(orjson.dumps([each.as_json() for each in found]).decode())

@@ -23,10 +23,6 @@ def problems(
     *,
     check_pace: Callable[[str], object] = any_pace,
 ) -> list[Problem]:
-    """Check files, folders and shipped scenarios, as a server does when it loads them.
-
-    Raises:
-        ScenarioError: a source that is neither.
-    """
+    """Check files, folders and shipped scenarios, as a server does when it loads them."""
     context = Context(folder=None, check_pace=check_pace)
     return list(load_library([str(source) for source in sources], context).problems)

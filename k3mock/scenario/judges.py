@@ -21,7 +21,7 @@ from k3mock.matching.condition import shown
 from k3mock.protocol.knobs import KnobError, read_knobs
 from k3mock.protocol.style import FaultCall
 from k3mock.scenario import template
-from k3mock.scenario.files import FileError, read_text
+from k3mock.scenario.files import FileError, read_text, stamp
 from k3mock.scenario.kinds import Complaint
 
 if TYPE_CHECKING:
@@ -99,12 +99,13 @@ def judge_template(value: JSONValue, _: Context) -> Iterator[Complaint]:
 
 def judge_file(value: JSONValue, context: Context) -> Iterator[Complaint]:
     """Read a file beside the scenario."""
+    if context.folder is not None:
+        path = context.folder / str(value)
+        context.read.setdefault(path, stamp(path))
     try:
         read_text(str(value), context.folder)
     except FileError as error:
         yield Complaint(what=error.what, found=error.found, accepted=error.accepted)
-    if context.folder is not None:
-        context.read.add(context.folder / str(value))
 
 
 def judge_base64(value: JSONValue, _: Context) -> Iterator[Complaint]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from k3mock.contract.profile import Profile
     from k3mock.jsonvalue import JSONValue
+    from k3mock.scenario.files import Stamp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +36,13 @@ class Context:
         folder: where files may be read, below the scenario file; None where none may.
         check_pace: raises `K3MockError` on a pace that cannot be used.
         profile: the server's own profile, whose errors may be named beside the built-in ones.
-        read: the files that were read.
+        read: the files that were read, or were to be, with how they were found before that.
     """
 
     folder: Path | None
     check_pace: Callable[[str], object]
     profile: Profile | None = None
-    read: set[Path] = field(default_factory=set)
+    read: dict[Path, Stamp] = field(default_factory=dict)
 
 
 Judge: TypeAlias = "Callable[[JSONValue, Context], Iterable[Complaint]]"

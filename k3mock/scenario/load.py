@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 from k3mock import yamlfile
 from k3mock.jsonvalue import JSONObject, as_list, as_object, as_text
 from k3mock.scenario.examine import Examination
-from k3mock.scenario.files import scenario_files
+from k3mock.scenario.files import scenario_files, stamp
 from k3mock.scenario.lint import lint
 from k3mock.scenario.model import Home, Scenario, build_scenario
 from k3mock.scenario.problem import Problem, ScenarioError, Severity
 from k3mock.scenario.shape import NAME, ROOT, names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from k3mock.errors import K3MockError
+    from k3mock.scenario.files import Stamp
     from k3mock.scenario.kinds import Context
     from k3mock.yamlfile import Located, Place
 
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
 class Library:
     """Scenarios by name, in the order in which they are asked, and what was found in their files.
 
-    `files` are those that were read, the texts beside the scenarios included.
+    `stamps` are of the files that were read, the texts beside the scenarios included, as they were
+    before that: an edit in the meantime shows.
     """
 
     scenarios: tuple[Scenario, ...] = ()
     problems: tuple[Problem, ...] = ()
-    files: tuple[Path, ...] = field(default=())
+    stamps: Mapping[Path, Stamp] = field(default_factory=dict)
 
     @property
     def broken(self) -> bool:
@@ -45,22 +47,19 @@ class Library:
 def load_library(sources: Iterable[str], context: Context) -> Library:
     """Read files, folders and shipped scenarios, one layer over the other.
 
-    A later source replaces a scenario of the same name.
-
-    Raises:
-        ScenarioError: a source that is neither file, folder nor shipped scenario.
+    A later source replaces a scenario of the same name; one that is not there is a problem.
     """
     layers: dict[str, Scenario] = {}
-    problems: list[Problem] = []
-    context = replace(context, read=set())
-    files = scenario_files(sources)
+    files, missing = scenario_files(sources)
+    problems = [_as_problem(error, "") for error in missing]
+    context = replace(context, read={path: stamp(path) for path in files})
     for path in files:
         found, wrong = load_file(path, context)
         problems += wrong
         problems += _placed(layers, found)
     scenarios = tuple(layers.values())
     return Library(
-        scenarios=scenarios, problems=(*problems, *lint(scenarios)), files=(*files, *context.read)
+        scenarios=scenarios, problems=(*problems, *lint(scenarios)), stamps=context.read
     )
 
 

@@ -43,7 +43,8 @@ class Problem:
 
     def __str__(self) -> str:
         at = f" (at {self.key})" if self.key else ""
-        lines = [f"{self.where}: {self.severity}: {self.what}{at}"]
+        where = f"{self.where}: " if self.where else ""
+        lines = [f"{where}{self.severity}: {self.what}{at}"]
         lines += [f"  {name}: {text}" for name, text in
                   (("found", self.found), ("accepted", self.accepted)) if text]  # fmt: skip
         return "\n".join(lines)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from k3mock.delivery.pacing import parse_pace
 from k3mock.scenario.check import problems
-from k3mock.scenario.problem import ScenarioError
 from tests.scenario.loading import saved
 
 if TYPE_CHECKING:
@@ -28,6 +25,12 @@ def test_paces_are_judged_by_who_knows_them(tmp_path: Path) -> None:
     ]
 
 
-def test_a_source_that_is_not_there_is_a_mistake() -> None:
-    with pytest.raises(ScenarioError, match="no such file"):
-        problems(["no/such.yaml"])
+def test_a_source_that_is_not_there_is_a_problem_beside_the_others(tmp_path: Path) -> None:
+    path = saved(tmp_path, "turns: [{rply: hi}]")
+    found = problems(["no/such.yaml", path, "helo"])
+    assert [(each.where, each.what) for each in found[:2]] == [
+        ("no/such.yaml", "no such file or folder"),
+        ("", "no file, folder or shipped scenario 'helo'"),
+    ]
+    assert str(found[1]).startswith("error: no file, folder")
+    assert "unknown key 'rply'" in {each.what for each in found}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from k3mock.scenario import files
 from k3mock.scenario.files import FileError, read_text, scenario_files, shipped_file, shipped_names
-from k3mock.scenario.problem import ScenarioError
 from tests.scenario.loading import saved
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ def test_files_folders_and_shipped_names_are_found_in_order(tmp_path: Path) -> N
     first, second = saved(tmp_path, "", "many/b.yml"), saved(tmp_path, "", "many/deep/a.yaml")
     saved(tmp_path, "", "many/notes.txt")
     (tmp_path / "many" / "folder.yaml").mkdir()
-    found = scenario_files([str(single), str(tmp_path / "many"), "hello", str(single)])
+    found, wrong = scenario_files([str(single), str(tmp_path / "many"), "hello", str(single)])
     assert found == (single, first, second, shipped_file("hello"))
+    assert wrong == ()
 
 
 def test_the_shipped_ones_are_there() -> None:
@@ -46,15 +47,40 @@ def test_an_installed_package_has_them_inside(
         pytest.param("such.yml", "such.yml: no such file or folder", id="file"),
     ],
 )
-def test_what_is_not_there_is_told(source: str, told: str) -> None:
-    with pytest.raises(ScenarioError) as caught:
-        scenario_files([source])
-    assert told in str(caught.value)
+def test_what_is_not_there_is_told_beside_what_is(source: str, told: str) -> None:
+    found, (wrong,) = scenario_files([source, "hello"])
+    assert found == (shipped_file("hello"),)
+    assert told in str(wrong)
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ScenarioError, match="holds no scenario"):
-        scenario_files([str(tmp_path)])
+    found, (wrong,) = scenario_files([str(tmp_path)])
+    assert found == ()
+    assert "holds no scenario" in str(wrong)
+
+
+def test_a_folder_that_may_not_be_entered_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(tmp_path, "", "a.yaml")
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    scan = os.scandir
+
+    def refusing(path: str) -> object:
+        if str(path) == str(closed):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    found, (wrong,) = scenario_files([str(tmp_path)])
+    assert found == ()
+    assert str(wrong) == f"{closed}: the path cannot be read: Permission denied"
+
+
+def test_a_path_that_the_system_does_not_take_is_told() -> None:
+    _, (wrong,) = scenario_files(["x" * 300 + ".yaml"])
+    assert "the path cannot be read: File name too long" in str(wrong)
 
 
 def test_texts_below_the_folder_can_be_read(tmp_path: Path) -> None:
@@ -69,6 +95,7 @@ def test_others_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved(home, "x", "own.txt")
     (home / "link.txt").symlink_to(outside)
     (home / "bytes.bin").write_bytes(b"\xff\xfe\xff")
+    os.mkfifo(home / "pipe")
     monkeypatch.setattr(files, "MAX_TEXT_BYTES", 100)
     saved(home, "x" * 101, "long.txt")
     for name, told in {
@@ -78,6 +105,10 @@ def test_others_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "none.txt": "No such file",
         "bytes.bin": "not UTF-8",
         "long.txt": "too large",
+        "pipe": "not a regular file",
+        "a\0b": "cannot be read: ",
+        "x" * 300: "File name too long",
+        ".": "not a regular file",
     }.items():
         with pytest.raises(FileError) as caught:
             read_text(name, home)

@@ -240,7 +240,7 @@ def test_a_name_twice_in_one_file_is_an_error(tmp_path: Path) -> None:
 def test_files_that_were_read_are_known(tmp_path: Path) -> None:
     saved(tmp_path, "words", "texts/a.txt")
     loaded = library(tmp_path, "name: a\nturns: [{reply: {content: {file: texts/a.txt}}}]")
-    assert [path.name for path in loaded.files] == ["0.yaml", "a.txt"]
+    assert [path.name for path in loaded.stamps] == ["0.yaml", "a.txt"]
 
 
 @pytest.mark.parametrize(

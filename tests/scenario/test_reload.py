@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from k3mock.clock import Signal, VirtualClock
+from k3mock.scenario import reload
 from k3mock.scenario.load import load_library
 from k3mock.scenario.reload import Watcher
 from k3mock.scenario.source import ScenarioSource
+from k3mock.state import Session
 from tests.matching.asking import asked
-from tests.scenario.loading import CONTEXT, Canned, hit, miss, saved
+from tests.scenario.loading import CONTEXT, Canned, given, hit, miss, saved, written_by
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from k3mock.scenario.load import Library
     from k3mock.text.counter import TokenCounter
 
 GOOD = "name: a\nturns: [{when: {last: hi}, reply: %s}]"
@@ -48,9 +51,10 @@ class World:
 
     @property
     def answer(self) -> str:
-        reply = hit(self.source, asked()).reply
-        assert reply is not None
-        return reply.content
+        return self.answer_to("hi")
+
+    def answer_to(self, question: str) -> str:
+        return written_by(hit(self.source, asked(question))).content
 
 
 @pytest.fixture
@@ -110,6 +114,80 @@ def test_a_text_beside_a_scenario_is_watched_too(world: World) -> None:
     world.write("words.txt", "two, longer")
     world.look()
     assert world.answer.startswith("two")
+
+
+def test_an_edit_while_files_are_read_is_seen_by_the_next_look(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def edited_behind_its_back(*given: Any) -> Library:
+        found = load_library(*given)
+        world.write("a.yaml", GOOD % "newest")
+        world.write("words.txt", "later")
+        return found
+
+    world.write("words.txt", "sooner")
+    world.write(
+        "b.yaml", "name: b\nturns: [{when: {last: b}, reply: {content: {file: words.txt}}}]"
+    )
+    world.write("a.yaml", GOOD % "new")
+    monkeypatch.setattr(reload, "load_library", edited_behind_its_back)
+    world.look()
+    assert world.answer == "new"
+    monkeypatch.undo()
+    world.look()
+    assert world.answer == "newest"
+    assert world.answer_to("b") == "later"
+
+
+def test_any_mistake_at_all_leaves_the_watcher_at_work(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any) -> Library:
+        raise MemoryError("too much")
+
+    monkeypatch.setattr(reload, "load_library", failing)
+    world.write("a.yaml", GOOD % "broken")
+    world.look()
+    world.look()
+    assert world.said == [
+        "scenarios have changed, the last good set answers: MemoryError: too much"
+    ]
+    assert "MemoryError: too much" in miss(world.source, asked("bye")).message
+    monkeypatch.undo()
+    world.write("a.yaml", GOOD % "mended")
+    world.look()
+    assert world.answer == "mended"
+
+
+def test_a_name_that_no_file_can_have_is_told(world: World) -> None:
+    world.write("a.yaml", 'name: a\nturns: [{reply: {content: {file: "a\\0b"}}}]')
+    world.look()
+    assert "the file cannot be read" in world.said[0]
+    assert world.answer == "old"
+
+
+def test_a_missing_text_that_appears_later_mends_the_scenario(world: World) -> None:
+    world.write("a.yaml", "name: a\nturns: [{reply: {content: {file: late.txt}}}]")
+    world.look()
+    assert "No such file" in world.said[0]
+    assert world.answer == "old"
+    world.write("late.txt", "here at last")
+    world.look()
+    assert world.answer == "here at last"
+
+
+def test_a_changed_turn_begins_to_count_anew_and_the_others_go_on(world: World) -> None:
+    turns = "name: a\nturns: [%s{when: {last: hi}, reply: one, times: 2}, {reply: %s, times: 2}]"
+    session = Session("t")
+    world.write("a.yaml", turns % ("", "two"))
+    world.look()
+    for _ in range(4):
+        given(world.source, asked(session=session))
+    world.write("a.yaml", turns % ("{when: {last: x}, reply: x}, ", "three"))
+    world.look()
+    assert given(world.source, asked(session=session)) == "scenario:a#3"
+    hits = [turn["hits"] for turn in world.source.listing(session)[0]["turns"]]  # type: ignore[index, call-overload, union-attr]
+    assert hits == [0, 2, 1]
 
 
 def test_it_looks_again_and_again_until_it_is_stopped(world: World) -> None:
