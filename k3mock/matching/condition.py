@@ -52,13 +52,17 @@ class MessageTest:
 def shown(value: JSONValue) -> str:
     """Return a value as messages show it: short, and without what looks like a key."""
     if isinstance(value, str):
-        cut = value if len(value) <= SHOWN_CHARS else f"{value[: SHOWN_CHARS - 1]}…"
-        return repr(clean_text(cut))
+        return repr(_cut(clean_text(value)))
     try:
         text = orjson.dumps(value).decode()
     except (TypeError, orjson.JSONEncodeError):
         text = str(value)
-    return clean_text(text[:SHOWN_CHARS])
+    return clean_text(text)[:SHOWN_CHARS]
+
+
+def _cut(text: str) -> str:
+    """Cut a text that was cleaned before: half a key would not look like one."""
+    return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…"
 
 
 def listed(names: object) -> str:
@@ -70,4 +74,4 @@ def listed(names: object) -> str:
 
 def shorter(text: str) -> str:
     """Return a text that is short enough to be shown, without what looks like a key."""
-    return clean_text(text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…")
+    return _cut(clean_text(text))

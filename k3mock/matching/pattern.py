@@ -143,7 +143,7 @@ def _over(kind: str, tests: tuple[MessageTest, ...]) -> Callable[[View], bool]:
 def _told(view: View) -> str:
     """Say in a few words what messages there are."""
     latest: list[Message] = list(view.messages[-3:])
-    ends = ", ".join(f"{each.role} {shown(view.text(each)[:80])}" for each in latest)
+    ends = ", ".join(f"{each.role} {shown(view.text(each))[:80]}" for each in latest)
     return f"{len(view.messages)} messages, the last of them {ends}" if latest else "no messages"
 
 

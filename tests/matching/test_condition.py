@@ -15,10 +15,14 @@ from k3mock.matching.condition import listed, shorter, shown
         pytest.param("a\nb", "'a\\nb'", id="text"),
         pytest.param({"a": [1, None]}, '{"a":[1,null]}', id="json"),
         pytest.param(1 << 70, str(1 << 70), id="beyond-64-bits"),
-        pytest.param("Bearer abcdefgh", "'Bearer [redacted]'", id="key"),
+        pytest.param("Bearer abcdefg1", "'Bearer [redacted]'", id="key"),
+        pytest.param("x" * 290 + " sk-abcdefgh1234567", "'" + "x" * 290 + " [redacte…'",
+                     id="key-at-the-cut"),
+        pytest.param({"a": "x" * 285 + " sk-abcdefgh1234567"}, '{"a":"' + "x" * 285 + " [redacte",
+                     id="key-at-the-cut-of-json"),
         pytest.param({"password": "hunter2"}, '{"password":"[redacted]"}', id="secret-field"),
     ],
-)
+)  # fmt: skip
 def test_a_value_is_shown(value: Any, text: str) -> None:
     assert shown(value) == text
 
