@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from k3mock import bending, respond
@@ -175,10 +176,11 @@ class Pipeline:
         return self.intake.take(raw, options, body, digest)
 
     async def _heavy(
-        self, raw: RawRequest, work: Callable[Work, Done], *args: Work.args, **more: Work.kwargs
-    ) -> Done:
-        """Do pure work: here for a short body, in a thread for a long one, a few at a time."""
-        if len(raw.body) <= OFFLOAD_BYTES:
+        self, raw: RawRequest | None, work: Callable[Work, Done], *args: Work.args,
+        **more: Work.kwargs,
+    ) -> Done:  # fmt: skip
+        """Do pure work: here for a short body, else (None, too) in a thread, a few at a time."""
+        if raw is not None and len(raw.body) <= OFFLOAD_BYTES:
             return work(*args, **more)
         async with self._slots:
             return await asyncio.to_thread(work, *args, **more)
@@ -298,11 +300,13 @@ class Pipeline:
         note_served(taken, hit.label)
         if bent.exclusive:
             return respond.bent(taken, bent, label, self._pace(taken, style))
+        raw = None if hit.long else taken.raw
         reply = hit.reply
         if reply is None:
-            reply = await self._heavy(taken.raw, self._generator.reply, asked.request, taken.seed)
+            write = hit.write or partial(self._generator.reply, asked.request, taken.seed)
+            reply = await self._heavy(raw, write)
         turn = await self._heavy(
-            taken.raw, generate_turn, taken.host, examined, reply, taken.wire, bent, chance
+            raw, generate_turn, taken.host, examined, reply, taken.wire, bent, chance
         )
         return self._deliver(taken, examined, turn, style, bent, label)
 
@@ -333,6 +337,7 @@ class Pipeline:
             pinned=taken.options.scenario,
             answered_by=last.label if last is not None else None,
             errors=lambda call: named_error(call, taken.host.profile),
+            cap=effective_cap(taken.host, examined),
         )
 
     async def _accept(self, taken: Taken) -> Examined | Delivery:

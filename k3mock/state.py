@@ -134,7 +134,7 @@ class Session:
     Attributes:
         seen: how often each canonical request came.
         served: the last answer to each canonical request.
-        uses: how often each turn of a scenario has answered, by its label.
+        uses: how often each turn of a scenario has answered, by what the turn says.
         prompts: the ends of answered prompts with their token counts, the simulated prefix cache,
             a host at a time.
         files: its uploads by id.

@@ -47,6 +47,7 @@ class Asked:
         pinned: the name of the scenario that alone may answer.
         answered_by: the label of who answered this very request last.
         errors: gives an error as the host words it.
+        cap: so many tokens can be answered at most.
     """
 
     request: ChatRequest
@@ -61,19 +62,24 @@ class Asked:
     pinned: str | None = None
     answered_by: str | None = None
     errors: Callable[[FaultCall], ApiError] = lambda call: mock_error(f"no error {call.name!r}")
+    cap: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A written answer; `label` says who gave it, as `x-k3mock-source` shows it.
 
-    `reply` None leaves the words to the generator; `style` says how it is given. `contract` is the
-    scenario's own mode (`enforce`, `warn`, `off`); `take` is called when the answer is used, which
-    is when sequences advance.
+    `reply` is the answer where it is known, `write` writes it once nothing stands against it: no
+    refusal of the contract, no limit. Without both the words are the generator's. `long` says that
+    writing may take long. `style` says how the answer is given, `contract` is the scenario's own
+    mode (`enforce`, `warn`, `off`); `take` is called when the answer is used, which is when
+    sequences advance.
     """
 
-    reply: Reply | None
     label: str
+    reply: Reply | None = None
+    write: Callable[[], Reply] | None = None
+    long: bool = False
     style: Style = field(default_factory=Style)
     contract: str | None = None
     take: Callable[[], None] = lambda: None

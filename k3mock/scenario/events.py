@@ -70,7 +70,7 @@ _SPOKEN: Mapping[str, type[ReasoningDelta | ContentDelta]] = {
 def _spoken(kind: str, value: JSONValue, place: str, folder: Path | None) -> Maker:
     make = _SPOKEN[kind]
     whole = (as_object(value) or {}).get("whole") is True
-    text = said(value, place, folder)
+    text = said(value, place, folder, cut=False)
     return lambda making: (make(text(making), whole=whole),)
 
 

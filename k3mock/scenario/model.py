@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ from k3mock.matching.condition import Condition, listed
 from k3mock.matching.message import one_or_several
 from k3mock.matching.pattern import compile_pattern
 from k3mock.scenario.reply import compile_answer, read_style
+from k3mock.scenario.said import compact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +31,9 @@ class Turn:
 
     Attributes:
         number: its place in the scenario, from 1.
-        label: `scenario:NAME#NUMBER`, which is what its uses are counted by.
+        label: `scenario:NAME#NUMBER`.
+        key: what its uses are counted by: its content, so that a file that is read again keeps the
+            counts of the turns that it has kept, wherever they stand now.
         where: `file:line:column`.
         when: its pattern as written; None matches every request.
         times: how often it answers in a session; None is without limit.
@@ -38,6 +43,7 @@ class Turn:
 
     number: int
     label: str
+    key: str
     where: str
     when: JSONObject | None
     pattern: Pattern
@@ -101,9 +107,21 @@ def build_scenario(given: JSONObject, home: Home) -> Scenario:
         profiles=profiles,
         style=style,
     )
-    items = as_list(given.get("turns")) or []
-    turns = (_turn(as_object(item) or {}, at, bare, home) for at, item in enumerate(items))
-    return replace(bare, turns=tuple(turns))
+    items = [as_object(item) or {} for item in as_list(given.get("turns")) or []]
+    keys = _keys(home.name, items)
+    turns = (_turn(item, at, bare, home) for at, item in enumerate(items))
+    return replace(
+        bare, turns=tuple(replace(turn, key=key) for turn, key in zip(turns, keys, strict=True))
+    )
+
+
+def _keys(name: str, items: list[JSONObject]) -> Iterator[str]:
+    """Yield what identifies each turn; equal ones are told apart by their order."""
+    before: Counter[bytes] = Counter()
+    for item in items:
+        content = hashlib.blake2b(compact(item).encode("utf-8", "replace"), digest_size=8).digest()
+        yield f"{name}#{content.hex()}.{before[content]}"
+        before[content] += 1
 
 
 def _turn(given: JSONObject, at: int, scenario: Scenario, home: Home) -> Turn:
@@ -115,6 +133,7 @@ def _turn(given: JSONObject, at: int, scenario: Scenario, home: Home) -> Turn:
     return Turn(
         number=number,
         label=f"{scenario.label}#{number}",
+        key="",
         where=home.where("turns", at),
         when=when or None,
         pattern=compile_pattern(when or {}, *_further(scenario.profiles, answer)),

@@ -21,7 +21,7 @@ from k3mock.protocol.reply import (
 from k3mock.protocol.style import Draw, Style
 from k3mock.scenario.events import event_makers
 from k3mock.scenario.judges import drawn, error_call, fault_call, pace_text
-from k3mock.scenario.said import Said, compact, fixed, said, templated
+from k3mock.scenario.said import Said, compact, fixed, said, takes_long, templated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,12 +42,14 @@ class Answer:
         make: gives the reply; None leaves the words to the generator.
         fails: whether a client that gets it is expected to try again.
         calls: the tools that it calls, unless it may call them unasked.
+        long: whether making it may take long.
     """
 
     style: Style = field(default_factory=Style)
     make: Callable[[Making], Reply] | None = None
     fails: bool = False
     calls: tuple[str, ...] = ()
+    long: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,12 @@ def compile_answer(spec: JSONValue, place: str, folder: Path | None) -> Answer:
         make=None if error is not None else _short(given, calls, place, folder),
         fails=bool(style.faults),
         calls=tuple(str(call["name"]) for call in calls if call.get("force") is not True),
+        long=any(takes_long(given.get(word)) for word in _WORDS) or any(map(_templated, calls)),
     )
+
+
+def _templated(call: JSONObject) -> bool:
+    return "arguments_template" in call
 
 
 def read_style(given: JSONObject) -> Style:
@@ -184,12 +191,14 @@ def _literal(given: JSONObject, style: Style, place: str, folder: Path | None) -
         return Reply(events=events, literal=True, omit=omit)
 
     named = [as_object((as_object(item) or {}).get("tool_call")) for item in items]
+    texts = [text for item in items for text in (as_object(item) or {}).values()]
     return Answer(
         style=style,
         make=make,
         fails=bool(style.faults) or any(_breaks(item) for item in items),
         calls=tuple(str(call["name"]) for call in named
                     if call is not None and call.get("force") is not True),
+        long=any(map(takes_long, texts)) or any(_templated(call or {}) for call in named),
     )  # fmt: skip
 
 

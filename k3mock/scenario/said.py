@@ -21,9 +21,15 @@ if TYPE_CHECKING:
 
 Said: TypeAlias = "Callable[[Making], str]"
 
+_SPARE = 64
+_MANY_TOKENS = 500
 
-def said(spec: JSONValue, place: str, folder: Path | None) -> Said:
-    """Compile a checked text of a reply; `place` names it, files are read now."""
+
+def said(spec: JSONValue, place: str, folder: Path | None, *, cut: bool = True) -> Said:
+    """Compile a checked text of a reply; `place` names it, files are read now.
+
+    `cut` says that the answer ends at the cap of the request: no more is made up than it takes.
+    """
     given = as_object(spec)
     if given is None:
         return fixed("" if spec is None else str(spec))
@@ -34,12 +40,26 @@ def said(spec: JSONValue, place: str, folder: Path | None) -> Said:
     if "json" in given:
         return fixed(compact(given["json"]))
     if "tokens" in given:
-        tokens = as_int(given["tokens"]) or 0
-        return lambda making: words(tokens, making.counter, making.chance(place))
+        return _made_up(as_int(given["tokens"]) or 0, place, cut=cut)
     if "generate" in given:
         channel = "reasoning" if place.endswith("reasoning") else "content"
         return lambda making: str(getattr(making.generated, channel))
     return fixed(str(given.get("text", "")))
+
+
+def takes_long(spec: JSONValue) -> bool:
+    """Say whether a text is worked out at length: a template, or many made-up words."""
+    given = as_object(spec) or {}
+    return "template" in given or (as_int(given.get("tokens")) or 0) > _MANY_TOKENS
+
+
+def _made_up(tokens: int, place: str, *, cut: bool) -> Said:
+    def made(making: Making) -> str:
+        cap = making.view.asked.cap if cut else None
+        wanted = tokens if cap is None else min(tokens, cap + _SPARE)
+        return words(wanted, making.counter, making.chance(place))
+
+    return made
 
 
 def fixed(text: str) -> Said:

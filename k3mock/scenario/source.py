@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from k3mock.jsonvalue import JSONObject
     from k3mock.matching.source import Asked, Found
+    from k3mock.protocol.reply import Reply
     from k3mock.scenario.kinds import Context
     from k3mock.scenario.making import Writer
-    from k3mock.scenario.model import Scenario
+    from k3mock.scenario.model import Scenario, Turn
     from k3mock.state import Session
     from k3mock.text.counter import TokenCounter
 
@@ -97,7 +98,7 @@ class ScenarioSource:
                         "number": turn.number,
                         "when": turn.when,
                         "times": turn.times,
-                        "hits": session.uses.get(turn.label, 0),
+                        "hits": session.uses.get(turn.key, 0),
                     }
                     for turn in scenario.turns
                 ],
@@ -114,7 +115,7 @@ class ScenarioSource:
             return Miss(reason=MissReason.NO_MATCH, message=f"the pinned scenario {name!r} is for "
                         f"{hosts}, not for {profile}")  # fmt: skip
         if not scenario.turns:
-            return Hit(reply=None, label=scenario.label, style=scenario.style,
+            return Hit(label=scenario.label, style=scenario.style,
                        contract=scenario.contract)  # fmt: skip
         orders = self._pinnable.get(name)
         if orders is None:
@@ -174,7 +175,7 @@ class ScenarioSource:
             fallback: dict[str, Entry] = {}
             for entry in order.matching(view):
                 turn = entry.turn
-                if turn.times is not None and uses.get(turn.label, 0) >= turn.times:
+                if turn.times is not None and uses.get(turn.key, 0) >= turn.times:
                     used_up.append(entry)
                 elif entry.scenario.name in fallback:
                     continue
@@ -191,16 +192,24 @@ class ScenarioSource:
 
         def take() -> None:
             if counts:
-                uses[turn.label] = uses.get(turn.label, 0) + 1
+                uses[turn.key] = uses.get(turn.key, 0) + 1
 
         make = turn.answer.make
         return Hit(
-            reply=None if make is None else make(Making(view, self._counter, self._writer)),
+            write=None if make is None else lambda: self._written(view, turn, make),
+            long=turn.answer.long,
             label=turn.label,
             style=turn.style,
             contract=entry.scenario.contract,
             take=take,
         )
+
+    def _written(self, view: View, turn: Turn, make: Callable[[Making], Reply]) -> Reply:
+        """Write a turn's answer; what is wrong with it stands in a file."""
+        try:
+            return make(Making(view, self._counter, self._writer))
+        except ScenarioError as error:
+            raise ScenarioError(error.what, where=turn.where, hint=error.hint) from error
 
     def _miss(self, view: View, scenarios: Iterable[Scenario], used_up: list[Entry]) -> Miss:
         asking = [scenario for scenario in scenarios if scenario.turns]
@@ -254,7 +263,7 @@ def _used_up(view: View, entries: Iterable[Entry]) -> str:
     uses = view.asked.session.uses
     turns = "; ".join(
         f"{entry.scenario.name!r} turn {entry.turn.number} has answered "
-        f"{uses.get(entry.turn.label, 0)} of {entry.turn.times} times"
+        f"{uses.get(entry.turn.key, 0)} of {entry.turn.times} times"
         for entry in list(entries)[:3]
     )
     return (

@@ -33,6 +33,8 @@ TEXT = """
           - {when: {last: flaky}, reply: Fine., times: 1}
       - name: broken_template
         turns: [{when: {last: broken}, reply: {content: {template: "{{ request.user }}"}}}]
+      - name: million
+        turns: [{when: {last: many words}, reply: {content: {tokens: 1000000}}}]
       - name: lenient
         contract: "off"
         turns: [{when: {last: lenient}, reply: Anything goes.}]
@@ -106,9 +108,9 @@ def test_an_unknown_pin_names_the_nearest(scripted: MockServer) -> None:
 def test_a_failing_template_is_the_mocks_own_error(scripted: MockServer) -> None:
     wrong = chat(scripted, "broken")
     assert wrong.error["type"] == "k3mock_error"
-    assert wrong.error["message"].startswith(
-        "k3mock: scenario 'broken_template', turn 1, reply.content: the template failed: "
-    )
+    assert (
+        "own.yaml:14:13: scenario 'broken_template', turn 1, reply.content: the template failed: "
+    ) in wrong.error["message"]
 
 
 def test_the_contract_goes_before_a_loaded_scenario_unless_that_says_otherwise(
@@ -142,3 +144,14 @@ def test_a_broken_file_keeps_the_server_from_starting(tmp_path: Path) -> None:
     path = saved(tmp_path, "name: a\nturns: [{rply: x}]")
     with pytest.raises(ScenarioError, match="unknown key 'rply'"):
         k3mock.start(scenarios=[str(path)]).start()
+
+
+def test_the_contract_refuses_before_a_template_is_filled_in(scripted: MockServer) -> None:
+    assert chat(scripted, "broken", temperature=0.3).status == 400
+    assert chat(scripted, "broken").error["type"] == "k3mock_error"
+
+
+def test_a_million_words_are_not_made_up_for_ten_tokens(scripted: MockServer) -> None:
+    answer = chat(scripted, "many words", max_tokens=10)
+    assert answer.json["usage"]["completion_tokens"] == 10
+    assert answer.json["choices"][0]["finish_reason"] == "length"

@@ -72,9 +72,13 @@ def given(source: ScenarioSource, asked: Asked) -> str:
 
 def reply(folder: Path, counter: TokenCounter, text: str, question: Asked | None = None) -> Reply:
     """Return the reply of a scenario whose one turn has this as its `reply`."""
-    found = style_and_reply(folder, counter, text, question)
-    assert found.reply is not None
-    return found.reply
+    return written_by(style_and_reply(folder, counter, text, question))
+
+
+def written_by(found: Hit) -> Reply:
+    """Have the answer written."""
+    assert found.write is not None
+    return found.write()
 
 
 def style_and_reply(

@@ -97,7 +97,7 @@ def test_a_reply_that_is_a_text_is_its_content(tmp_path: Path, counter: TokenCou
 def test_a_reply_without_words_leaves_them_to_the_generator(
     tmp_path: Path, counter: TokenCounter, text: str
 ) -> None:
-    assert style_and_reply(tmp_path, counter, text).reply is None
+    assert style_and_reply(tmp_path, counter, text).write is None
 
 
 @pytest.mark.parametrize(
@@ -207,10 +207,41 @@ def test_a_scenario_has_defaults_for_its_turns(tmp_path: Path, counter: TokenCou
 
 
 def test_an_error_leaves_no_words(tmp_path: Path, counter: TokenCounter) -> None:
-    assert style_and_reply(tmp_path, counter, "error: rate_limited").reply is None
+    assert style_and_reply(tmp_path, counter, "error: rate_limited").write is None
 
 
 def test_a_call_that_is_offered_needs_no_force(tmp_path: Path, counter: TokenCounter) -> None:
     text = "tool_calls: [{name: f, arguments: {}}]"
     found = reply(tmp_path, counter, text, asked(tools=[tool("f")]))
     assert [call.name for call in found.calls] == ["f"]
+
+
+@pytest.mark.parametrize(
+    ("text", "long"),
+    [
+        pytest.param("content: hi", False, id="text"),
+        pytest.param("content: {tokens: 10}", False, id="few-words"),
+        pytest.param("content: {tokens: 10000}", True, id="many-words"),
+        pytest.param("reasoning: {template: hi}", True, id="template"),
+        pytest.param("tool_calls: [{name: f, force: true, arguments_template: '{}'}]", True,
+                     id="arguments"),
+        pytest.param("events: [{content: {template: hi}}]", True, id="event"),
+        pytest.param("events: [{tool_call: {name: f, force: true, arguments_template: '{}'}}]",
+                     True, id="event-call"),
+        pytest.param("events: [{content: hi}, done]", False, id="events"),
+    ],
+)  # fmt: skip
+def test_what_is_worked_out_at_length_says_so(
+    tmp_path: Path, counter: TokenCounter, text: str, *, long: bool
+) -> None:
+    assert style_and_reply(tmp_path, counter, text).long is long
+
+
+def test_no_more_words_are_made_up_than_the_request_takes(
+    tmp_path: Path, counter: TokenCounter
+) -> None:
+    question = asked(cap=10)
+    cut = reply(tmp_path, counter, "content: {tokens: 100000}", question)
+    assert 10 < counter.count(cut.content) < 100
+    whole = reply(tmp_path, counter, "events: [{content: {tokens: 200}}]", question)
+    assert counter.count(whole.content) == 200
