@@ -12,6 +12,7 @@ from k3mock.delivery import script
 from k3mock.delivery.pacing import Pacing, parse_pace
 from k3mock.delivery.script import Shape
 from k3mock.delivery.step import Start, Step
+from k3mock.errors import K3MockError
 from k3mock.fault.bend import UNBENT, Before, ByteCut
 from k3mock.protocol.failure import Origin, mock_error
 from k3mock.protocol.policy import Streaming
@@ -22,7 +23,7 @@ from k3mock.wire.body import encode_body
 from k3mock.wire.chunks import encode_frames
 from k3mock.wire.envelope import Envelope
 from k3mock.wire.failure import JSON_TYPE, encode_error
-from k3mock.wire.headers import content_headers, date, response_headers, stream_headers
+from k3mock.wire.headers import content_headers, date, laid_over, response_headers, stream_headers
 from k3mock.wire.text import encode
 
 if TYPE_CHECKING:
@@ -281,9 +282,18 @@ def failure(
 
 
 def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> Delivery:
-    """Deliver a recorded answer; of the faults, what cuts or delays bytes acts on it."""
+    """Deliver a recorded answer; of the faults, what cuts or delays bytes acts on it.
+
+    Raises:
+        K3MockError: a recorded status that is none of a final answer.
+    """
     interaction, pacing = played.interaction, parsed_pace(pace)
     response = interaction.response
+    if not 200 <= response.status <= 599:
+        raise K3MockError(
+            f"the recorded answer has the status {response.status}, which no server can send",
+            where=played.label, accepted="200 to 599",
+        )  # fmt: skip
     shape = Shape.of(taken.wire, bend, pacing.speed)
     whole = interaction.whole and shape.cut is None
     taken.entry.status = response.status
@@ -329,8 +339,7 @@ def _start(taken: Taken, head: _Head, label: str) -> Start:
         nonce=taken.raw.headers.get("x-msh-request-nonce"),
         now=taken.ids.now + head.at_ms / 1000,
     )
-    headers += [(name.lower(), value) for name, value in head.extra]
-    headers += _own(taken, label)
+    headers = laid_over(laid_over(headers, head.extra), _own(taken, label))
     if taken.entry.effective is not None:
         headers.append(("x-k3mock-effort", str(taken.entry.effective["reasoning_effort"])))
     taken.entry.status = head.status

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import uvicorn
 
 from k3mock.asgi.app import App, create_app
-from k3mock.asgi.driver import CONNECTION
+from k3mock.asgi.sender import CONNECTION
 from k3mock.errors import K3MockError, PortError, SettingsError, StartError, did_you_mean
 from k3mock.settings import Settings, from_sources
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
     from types import FrameType
 
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import Message, Receive, Scope, Send
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 10.0
@@ -137,7 +137,8 @@ class _Reachable(asyncio.Protocol):
     def _with_connection(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         scope["extensions"] = {CONNECTION: _Connection(self.transport)}
         self._cycle = getattr(receive, "__self__", None)
-        return self._inner(scope, receive, send)
+        old = scope["http_version"] == "1.0" and hasattr(self._cycle, "chunked_encoding")
+        return self._inner(scope, receive, _unchunked(self._cycle, send) if old else send)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell the request that is being answered; uvicorn tells the newest one, queued or not."""
@@ -145,6 +146,26 @@ class _Reachable(asyncio.Protocol):
         if self._cycle is not None and not self._cycle.response_complete:
             self._cycle.disconnected = True
             self._cycle.message_event.set()
+
+
+def _unchunked(cycle: Any, send: Send) -> Send:  # noqa: ANN401 - uvicorn's own
+    """Let the connection's end end a body without a length: HTTP/1.0 knows no chunks.
+
+    uvicorn would send them all the same; without them it counts bytes, of each message anew.
+    """
+    sized = True
+
+    async def sent(message: Message) -> None:
+        nonlocal sized
+        if message["type"] == "http.response.start":
+            sized = any(name.lower() == b"content-length" for name, _ in message["headers"])
+            if not sized:
+                cycle.chunked_encoding = cycle.keep_alive = False
+        elif not sized:
+            cycle.expected_content_length = len(message.get("body", b""))
+        await send(message)
+
+    return sent
 
 
 def _http_protocol() -> type[asyncio.Protocol]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from k3mock import respond
+from k3mock.cassette.interaction import RecordedResponse
 from k3mock.contract.read import read_request
 from k3mock.delivery.step import Abort, Bare, Gap, Hold, Send, Start, Step, Wait
+from k3mock.errors import K3MockError
 from k3mock.fault.bend import UNBENT, Before, Bend, ByteCut
 from k3mock.options import RequestOptions
 from k3mock.protocol.failure import mock_error
@@ -26,12 +29,14 @@ from k3mock.protocol.reply import (
     Stall,
 )
 from k3mock.protocol.request import RawRequest
+from k3mock.protocol.style import Style
 from k3mock.respond import Delivery, Manner
 from tests.support import CHAT, request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from k3mock.cassette.library import Played
     from k3mock.jsonvalue import JSONValue
     from k3mock.protocol.request import ChatRequest
     from k3mock.respond import Delivery, Taken
@@ -203,3 +208,22 @@ def test_what_happens_before_an_answer_has_no_status(given: Given) -> None:
 def test_a_fault_that_gives_nothing_instead_is_a_mock_made_error(given: Given) -> None:
     delivery = respond.bent(given.taken(), Bend(early=True), "fault:x")
     assert body(steps_of(delivery))["error"]["type"] == "k3mock_error"
+
+
+@pytest.mark.parametrize("status", [101, 600, 999])
+def test_a_recorded_status_that_no_server_sends_is_told(given: Given, status: int) -> None:
+    response = RecordedResponse(status=status, reason="", headers=(), body=b"")
+    played = SimpleNamespace(label="cassette:x#1", interaction=SimpleNamespace(response=response))
+    with pytest.raises(K3MockError, match=f"has the status {status}"):
+        respond.recorded(given.taken(), cast("Played", played), "instant")
+
+
+def test_a_styles_headers_take_the_place_of_ours(given: Given) -> None:
+    style = Style(headers=(("Content-Type", "text/x"), ("x-k3mock-source", "other")))
+    answer = Reply(events=HELLO, finish="stop")
+    manner = Manner("by-hand", "instant", style)
+    steps = steps_of(respond.reply(given.taken(), given.asked(stream=False), answer, manner))
+    names = [name for name, _ in head(steps).headers]
+    assert len(set(names)) == len(names)
+    assert dict(head(steps).headers)["content-type"] == "text/x"
+    assert dict(head(steps).headers)["x-k3mock-source"] == "by-hand"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from k3mock.asgi.sender import Sender, refuses
 from k3mock.clock import Signal
 from k3mock.delivery.step import Abort, Bare, Gap, Hold, Start, Step, Wait
 from k3mock.delivery.step import Send as SendStep
@@ -18,12 +20,13 @@ if TYPE_CHECKING:
 
     from starlette.types import Message, Receive, Scope, Send
 
+    from k3mock.asgi.sender import Connection
     from k3mock.clock import Clock
     from k3mock.journal import Journal, Outcome
     from k3mock.respond import Delivery
 
-CONNECTION = "k3mock.connection"
-"""Name of the ASGI extension by which a server gives the connection itself: a `Connection`."""
+LOGGER = "uvicorn.error"
+"""Where the HTTP server reports trouble; the command's log listens there."""
 
 _BREATHE_EVERY = 64
 _GRACE_S = 0.5
@@ -35,23 +38,6 @@ _CLOSE_MS = 5000.0
 """A client that does not take the end of its answer is reset after this time."""
 
 _Got = TypeVar("_Got")
-
-
-class Connection(Protocol):
-    """A connection past HTTP; only a server that was made for it gives one."""
-
-    @property
-    def unsent(self) -> int:
-        """How many bytes the server still holds."""
-
-    def write(self, data: bytes) -> None:
-        """Write bytes as they are."""
-
-    def close(self) -> None:
-        """Close when everything is written."""
-
-    def reset(self) -> None:
-        """Close at once, with RST."""
 
 
 class ClientGoneError(Exception):
@@ -127,20 +113,23 @@ class Driver:
         watch = asyncio.ensure_future(_watch(receive, signal))
         try:
             delivery = await planned
-            await self._run(delivery, signal, _Sender(scope, send))
+            await self._run(delivery, signal, Sender(scope, send))
         finally:
             self._running.discard(signal)
             if task is not None:
                 self._tasks.discard(task)
             watch.cancel()
 
-    async def _run(self, delivery: Delivery, signal: Signal, sender: _Sender) -> None:
+    async def _run(self, delivery: Delivery, signal: Signal, sender: Sender) -> None:
         end = "error"
         try:
             end = await self._carry_out(delivery, signal, sender)
-        except (OSError, RuntimeError):
-            # The server below has closed the connection already.
-            end = self._cut()
+        except (OSError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and refuses(error):
+                _note_defect(delivery, error)
+            else:
+                # The server below has closed the connection already.
+                end = self._cut()
         except asyncio.CancelledError:
             if not self._stopping:
                 raise
@@ -150,7 +139,7 @@ class Driver:
             duration_ms = self._clock.monotonic_ms() - delivery.started_ms
             self._journal.end(delivery.entry, end, duration_ms)
 
-    async def _carry_out(self, delivery: Delivery, signal: Signal, sender: _Sender) -> str:
+    async def _carry_out(self, delivery: Delivery, signal: Signal, sender: Sender) -> str:
         run = _Run(delivery, signal, sender)
         if isinstance(delivery.steps, AsyncGenerator):
             return await self._follow(delivery.steps, run)
@@ -181,12 +170,12 @@ class Driver:
             await clock.wait_until(run.due_ms, run.signal)
         elif isinstance(step, SendStep):
             _note_time(outcome, clock.monotonic_ms(), run.due_ms, run.delivery.started_ms)
-            await run.sender.send(step)
+            size = await run.sender.send(step)
             if _gone(run.signal) and not step.last:
                 return self._cut()
             outcome.events += step.events
             outcome.tokens += step.tokens
-            outcome.bytes += len(step.data)
+            outcome.bytes += size
             run.written += 1
             if run.written % _BREATHE_EVERY == 0:
                 await clock.breathe()
@@ -201,7 +190,7 @@ class Driver:
         return max(due_ms, self._clock.monotonic_ms() + step.until_ms - passed_ms)
 
     async def _rare(
-        self, step: Start | Bare | Hold | Abort, signal: Signal, sender: _Sender
+        self, step: Start | Bare | Hold | Abort, signal: Signal, sender: Sender
     ) -> str | None:
         """Carry out what happens at most once in an answer; returns how it ended, if it did."""
         match step:
@@ -254,58 +243,10 @@ class _Run:
 
     delivery: Delivery
     signal: Signal
-    sender: _Sender
+    sender: Sender
     due_ms: float = 0.0
     passed_ms: float = 0.0
     written: int = 0
-
-
-class _Sender:
-    """Writes ASGI messages; a client of HTTP/1.0 gets its body in one piece, with its length."""
-
-    def __init__(self, scope: Scope, send: Send) -> None:
-        self._send = send
-        self.connection: Connection | None = (scope.get("extensions") or {}).get(CONNECTION)
-        self.started = False
-        self._in_one = scope.get("http_version") == "1.0"
-        self._start: Start | None = None
-        self._pieces: list[bytes] = []
-
-    async def start(self, step: Start) -> None:
-        self.started = True
-        if self._in_one and not any(name == "content-length" for name, _ in step.headers):
-            self._start = step
-            return
-        headers = [(name.encode(), value.encode("latin-1", "replace"))
-                   for name, value in step.headers]  # fmt: skip
-        await self._send({"type": "http.response.start", "status": step.status, "headers": headers})
-
-    async def send(self, step: SendStep) -> None:
-        body, last = step.data, step.last
-        if self._start is not None:
-            self._pieces.append(body)
-            if not last:
-                return
-            body = b"".join(self._pieces)
-            await self._start_with(len(body))
-        await self._send({"type": "http.response.body", "body": body, "more_body": not last})
-
-    async def _start_with(self, length: int) -> None:
-        start, self._start = self._start, None
-        if start is not None:
-            await self.start(Start(start.status, (*start.headers, ("content-length", str(length)))))
-
-    async def flush(self) -> None:
-        """Send what was kept for a length that will never be known; it promises a byte more."""
-        if self._start is not None:
-            body = b"".join(self._pieces)
-            await self._start_with(len(body) + 1)
-            await self.send(SendStep(body))
-
-    def bare(self, data: bytes) -> None:
-        """Write past HTTP, where the server lets us."""
-        if self.connection is not None:
-            self.connection.write(data)
 
 
 def _note_time(outcome: Outcome, now_ms: float, due_ms: float, started_ms: float) -> None:
@@ -313,6 +254,13 @@ def _note_time(outcome: Outcome, now_ms: float, due_ms: float, started_ms: float
         outcome.lateness_ms = max(outcome.lateness_ms, now_ms - due_ms)
     if outcome.ttft_ms is None:
         outcome.ttft_ms = now_ms - started_ms
+
+
+def _note_defect(delivery: Delivery, error: RuntimeError) -> None:
+    entry = delivery.entry
+    logging.getLogger(LOGGER).error(
+        "the answer to %s (%s) cannot be sent: %s", entry.id, entry.source, error
+    )
 
 
 def _gone(signal: Signal) -> bool:

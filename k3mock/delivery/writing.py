@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.delivery.step import Gap, Send, Start, Step, Wait
-from k3mock.protocol.policy import Newline
+from k3mock.wire import sse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _CHARACTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{1,3}")
 _DATA_LINE = re.compile(rb"^data:[^\r\n]*", re.MULTILINE)
-_NEWLINES = {Newline.LF: b"\n", Newline.CRLF: b"\r\n", Newline.CR: b"\r"}
 
 Cuts: TypeAlias = "Callable[[bytes], list[int]]"
 """Gives the places, within one event, where a write ends and the next one begins."""
@@ -48,13 +47,12 @@ class Writing:
         mode, _, size = policy.writes.partition(":")
         if mode == "one_byte":
             mode, size = "bytes", "1"
-        newline = _NEWLINES[policy.newline]
         return Writing(
             mode=mode,
             size=int(size or 0),
             gap_ms=policy.write_gap_ms,
             keepalive_ms=policy.keepalive_ms / speed,
-            comment=b":" + policy.keepalive_text.encode() + newline + newline,
+            comment=sse.comment(policy.keepalive_text, policy.newline),
         )
 
     def joins(self, *, instant: bool) -> bool:

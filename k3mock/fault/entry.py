@@ -6,12 +6,12 @@ the listings share.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from k3mock.errors import K3MockError, did_you_mean
 from k3mock.fault.place import ALL_UNITS, UNITS, Place, PlaceError, read_place
+from k3mock.protocol.headers import may_be_given
 from k3mock.protocol.reply import Ending
 
 if TYPE_CHECKING:
@@ -94,9 +94,6 @@ _TAKES = {
     "headers": "a mapping of header names to texts; not of those that frame the body",
 }
 
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
-_FRAMING = {"content-length", "transfer-encoding"}
-
 
 def place_words(units: Iterable[str]) -> str:
     """Say which places there are, for messages and listings."""
@@ -172,7 +169,7 @@ def _headers(parameter: Parameter, value: JSONValue) -> JSONValue:
     found = _mapping(parameter, value)
     read: dict[str, JSONValue] = {}
     for name, text in found.items() if isinstance(found, dict) else ():
-        if name.lower() in _FRAMING or not _HEADER_NAME.fullmatch(name):
+        if not may_be_given(name):
             raise UnfitError
         read[name] = _header(parameter, text)
     return read

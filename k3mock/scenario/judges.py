@@ -18,6 +18,7 @@ from k3mock.fault.catalogue import CATALOGUE, FaultError, check_call, known_name
 from k3mock.jsonvalue import as_object
 from k3mock.matching import ranges
 from k3mock.matching.condition import shown
+from k3mock.protocol.headers import may_be_given
 from k3mock.protocol.knobs import KnobError, read_knobs
 from k3mock.protocol.style import FaultCall
 from k3mock.scenario import template
@@ -90,6 +91,15 @@ def judge_wire(value: JSONValue, _: Context) -> Iterator[Complaint]:
             read_knobs({name: item})
         except KnobError as error:
             yield Complaint(what=error.what, found=error.found, accepted=error.accepted, at=(name,))
+
+
+def judge_headers(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Look at the names of headers."""
+    for name in as_object(value) or {}:
+        if not may_be_given(name):
+            accepted = "letters, digits and -; the server itself says how long the body is"
+            yield Complaint(what=f"{name[:60]!r} is no header that can be given", accepted=accepted,
+                            at=(name,))  # fmt: skip
 
 
 def judge_template(value: JSONValue, _: Context) -> Iterator[Complaint]:

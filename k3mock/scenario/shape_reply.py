@@ -216,4 +216,4 @@ REPLY = Either(
 )
 HEADERS = Record(others=Either(options=(
     Text(pattern=r"[\t\x20-\x7e\xa0-\xff]*", about="text without line breaks"), Number(),
-)))  # fmt: skip
+)), judge=judges.judge_headers)  # fmt: skip

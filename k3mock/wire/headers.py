@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 from email.utils import formatdate
 from typing import TYPE_CHECKING
 
+from k3mock.protocol.headers import FRAMING
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from k3mock.protocol.headers import HeaderPolicy
     from k3mock.protocol.policy import WirePolicy
     from k3mock.seed import AnswerIds
@@ -16,6 +21,8 @@ STREAM_TYPE = "text/event-stream"
 _LAST_SECOND = 253_402_300_799
 """The end of the year 9999."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_COOKIE = "set-cookie"
 _CDN = (
     ("server-timing", 'cfCacheStatus;desc="DYNAMIC"'),
     ("strict-transport-security", "max-age=31536000; includeSubDomains"),
@@ -72,6 +79,26 @@ def response_headers(
 def date(now: float) -> str:
     """Write a moment as `Date` does, which has no word for years of five digits."""
     return formatdate(min(now, _LAST_SECOND), usegmt=True)
+
+
+def laid_over(
+    headers: Iterable[tuple[str, str]], given: Iterable[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Return headers with those given in place of their namesakes; of several the last counts.
+
+    What frames the body is not given but worked out. Cookies alone stand beside each other. What
+    would begin another header, such as a line break of a request that a header repeats, is shown
+    as a question mark.
+    """
+    shown = [
+        (name.lower(), _CONTROL.sub("?", value))
+        for name, value in given
+        if name.lower() not in FRAMING
+    ]
+    names = {name for name, _ in shown}
+    own = {name: at for at, (name, _) in enumerate(shown)}
+    kept = [pair for at, pair in enumerate(shown) if own[pair[0]] == at or pair[0] == _COOKIE]
+    return [*(pair for pair in headers if pair[0] not in names), *kept]
 
 
 def content_headers(

@@ -59,9 +59,9 @@ def comment(text: str, newline: Newline = Newline.LF) -> bytes:
 
 
 def event(data: bytes, name: str = "") -> bytes:
-    """Frame data as one event, its lines as `data:` lines."""
+    """Frame data as one event, its lines as `data:` lines; a name is one line."""
     lines = b"".join(b"data: " + line + b"\n" for line in _LINE_END.split(data))
-    named = b"event: " + name.encode() + b"\n" if name else b""
+    named = b"event: " + _LINE_END.sub(b" ", name.encode()) + b"\n" if name else b""
     return named + lines + b"\n"
 
 

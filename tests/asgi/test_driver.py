@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from k3mock.asgi.driver import CONNECTION, Driver, ready
+from k3mock.asgi.driver import Driver, ready
+from k3mock.asgi.sender import CONNECTION
 from k3mock.clock import SystemClock, VirtualClock
 from k3mock.delivery.step import Abort, Bare, Gap, Hold, Send, Start, Step, Wait
 from k3mock.journal import Journal, JournalEntry
@@ -130,6 +131,59 @@ async def test_a_connection_that_is_closed_under_an_answer_is_a_client_that_left
     sent = delivery([START])
     await Driver(VirtualClock(), Journal()).run(ready(sent), SCOPE, wire.receive, broken)
     assert sent.entry.outcome.end == "client_disconnect"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        pytest.param(START, RuntimeError("Invalid HTTP header value."), id="header"),
+        pytest.param(START, RuntimeError("Response content longer than Content-Length"), id="more"),
+        pytest.param(Start(999, ()), None, id="status"),
+        pytest.param(Start(101, ()), None, id="status-on-the-way"),
+    ],
+)
+async def test_an_answer_that_cannot_be_sent_is_an_error_and_is_told(
+    step: Start, error: RuntimeError | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire = Wire()
+
+    async def refusing(message: Any) -> None:
+        if error is not None:
+            raise error
+        wire.sent.append(message)
+
+    sent = delivery([step, Send(b"a", last=True)])
+    sent.entry.source = "generator"
+    await Driver(VirtualClock(), Journal()).run(ready(sent), SCOPE, wire.receive, refusing)
+    assert sent.entry.outcome.end == "error"
+    [told] = caplog.records
+    assert told.name == "uvicorn.error"
+    assert told.getMessage().startswith("the answer to r1 (generator) cannot be sent: ")
+    assert str(error or step.status) in told.getMessage()
+    assert wire.sent == []
+
+
+@pytest.mark.anyio
+async def test_what_frames_a_body_is_left_out_where_there_is_none() -> None:
+    wire = Wire()
+    framed = (("content-length", "3"), ("transfer-encoding", "chunked"), ("x-a", "b"))
+    sent = delivery([Start(304, framed), Send(b"ab", 1), Send(b"c", 1, last=True)])
+    await Driver(VirtualClock(), Journal()).run(ready(sent), SCOPE, wire.receive, wire.send)
+    assert wire.sent[0]["headers"] == [(b"x-a", b"b")]
+    assert [(message["body"], message["more_body"]) for message in wire.sent[1:]] == [(b"", False)]
+    assert (sent.entry.outcome.end, sent.entry.outcome.bytes) == ("complete", 0)
+
+
+@pytest.mark.anyio
+async def test_an_old_client_gets_a_stream_at_once_where_the_connection_can_end_it() -> None:
+    wire = Wire()
+    start = Start(200, (("content-type", "text/event-stream"),))
+    steps: list[Step] = [start, Send(b"a"), Send(b"b", last=True)]
+    old = {**Connection(wire).scope, "http_version": "1.0"}
+    assert await drive(steps, old, wire) == "complete"
+    assert wire.sent[0]["headers"] == [(b"content-type", b"text/event-stream")]
+    assert [message["body"] for message in wire.sent[1:]] == [b"a", b"b"]
 
 
 @pytest.mark.anyio

@@ -142,3 +142,8 @@ def test_cutting_and_joining_change_no_byte_and_no_count(
     assert [send.last for send in sends] == [False] * (len(sends) - 1) + [True]
     if mode == "bytes":
         assert all(len(send.data) == size for send in sends[:-1])
+
+
+def test_a_comment_of_several_lines_is_no_event() -> None:
+    policy = WirePolicy(keepalive_ms=5, keepalive_text=" a\r\ndata: b")
+    assert Writing.of(policy).comment == b": a\n:data: b\n\n"

@@ -134,6 +134,10 @@ MISTAKES = [
                  "'error' leaves no room for events", "", id="error-and-events"),
     pytest.param("turns: [{reply: {headers: {a: \"b\\nc\"}}}]", "1:28",
                  "'a' has a text of another form", "text without line breaks", id="header"),
+    pytest.param("turns: [{reply: {headers: {Content-Length: 3}}}]", "1:28",
+                 "'Content-Length' is no header that can be given", "letters, digits and -",
+                 id="header-that-frames"),
+    pytest.param("headers: {\"a b\": c}", "1:11", "'a b' is no header", "", id="header-name"),
     pytest.param("turns: [{reply: {tool_calls: [{name: f, arguments: {}, "
                  "arguments_template: a}]}}]", "1:56", "the arguments are given twice", "",
                  id="arguments-twice"),

@@ -8,7 +8,7 @@ import pytest
 from k3mock.protocol.headers import HeaderPolicy
 from k3mock.protocol.policy import WirePolicy
 from k3mock.seed import AnswerIds
-from k3mock.wire.headers import content_headers, response_headers, stream_headers
+from k3mock.wire.headers import content_headers, laid_over, response_headers, stream_headers
 
 IDS = AnswerIds(
     completion="chatcmpl-6a980000c0ffee0123456789",
@@ -159,3 +159,23 @@ def test_a_host_may_label_its_answers_otherwise_or_not_at_all(
     small, large = content_headers(b"abc", "a/b", policy), content_headers(b"abcd", "a/b", policy)
     assert list(small) == [*body, ("content-length", "3"), ("vary", "Origin")]
     assert list(large) == [*body, ("vary", "Accept-Encoding")]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        pytest.param([], [("a", "1"), ("b", "2")], id="none"),
+        pytest.param([("B", "3")], [("a", "1"), ("b", "3")], id="a-namesake-in-any-case"),
+        pytest.param([("c", "3"), ("C", "4")], [("a", "1"), ("b", "2"), ("c", "4")], id="last"),
+        pytest.param([("set-cookie", "x=1"), ("set-cookie", "y=2")],
+                     [("a", "1"), ("b", "2"), ("set-cookie", "x=1"), ("set-cookie", "y=2")],
+                     id="cookies"),
+        pytest.param([("Content-Length", "9"), ("transfer-encoding", "chunked")],
+                     [("a", "1"), ("b", "2")], id="framing"),
+        pytest.param([("b", "x\r\ny\tz\0")], [("a", "1"), ("b", "x??y\tz?")], id="control"),
+    ],
+)  # fmt: skip
+def test_given_headers_take_the_place_of_their_namesakes(
+    given: list[tuple[str, str]], shown: list[tuple[str, str]]
+) -> None:
+    assert laid_over([("a", "1"), ("b", "2")], given) == shown

@@ -112,6 +112,10 @@ def test_comments_have_the_hosts_newline() -> None:
     assert comment("a\r\nb") == b":a\n:b\n\n"
 
 
+def test_the_name_of_an_event_is_one_line() -> None:
+    assert event(b"{}", "a\r\ndata: b") == b"event: a data: b\ndata: {}\n\n"
+
+
 @given(value=json_objects())
 def test_spread_json_says_the_same_and_its_lines_join_again(value: Any) -> None:
     policy = WirePolicy(split_data_lines=True, space_after_colon=False)
