@@ -29,7 +29,7 @@ from k3mock.remember import cached_tokens, charge, note_issued, note_served
 from k3mock.replaying import Replaying
 from k3mock.respond import STYLE, Delivery, Manner, Taken, Visit
 from k3mock.text import accounting
-from k3mock.work import examine, generate_turn, raw_digest, read_body
+from k3mock.work import effective_cap, examine, generate_turn, raw_digest, read_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable
