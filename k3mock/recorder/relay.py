@@ -225,7 +225,7 @@ class Relay:
         for step in self._refusal(failure):
             if isinstance(step, Start):
                 headers = step.headers
-            elif isinstance(step, Send):
+            if isinstance(step, Send):
                 body.append(step.data)
             await self._put(step)
         if self._manners.errors:

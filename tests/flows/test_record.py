@@ -206,6 +206,21 @@ def test_a_full_disk_is_told_and_serving_goes_on(tmp_path: Path) -> None:
     assert len(load(path).interactions) == 2
 
 
+def test_a_secret_that_cannot_be_taken_out_ends_with_status_1(tmp_path: Path) -> None:
+    path = tmp_path / "tape.yaml"
+    pieces = [event({"choices": [{"index": 0, "delta": {"content": part}}]})
+              for part in (KEY[:9], KEY[9:])]  # fmt: skip
+    with FakeUpstream(lambda _: streamed([*pieces, event("[DONE]")])) as upstream:
+        with recording("--upstream", upstream.url, "--cassette", str(path)) as (process, address):
+            assert call(address, CHAT, request(stream=True), key=KEY).status == 200
+            code, err = stopped(process)
+    assert code == 1
+    assert "request 1 is not in the recording: choices[0].delta.content" in err
+    assert "rule k" in err
+    assert KEY not in err
+    assert not path.exists()
+
+
 def test_a_terminal_shows_a_live_line(tmp_path: Path) -> None:
     path = tmp_path / "tape.yaml"
     ours, theirs = pty.openpty()

@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -219,13 +220,24 @@ def test_a_folder_gets_a_file_for_each_session_or_name(studio: Start) -> None:
     assert running.path.joinpath("own.json").read_text(encoding="utf-8").startswith("{")
 
 
-def test_requests_that_come_together_open_a_cassette_once(studio: Start) -> None:
+def test_requests_that_come_together_open_a_cassette_once(
+    studio: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+
+    def slow(path: Path, mode: Mode, playing: Playing) -> Deck:
+        opened.append(path)
+        time.sleep(0.1)
+        return open_deck(path, mode, playing)
+
+    monkeypatch.setattr("k3mock.recorder.session.open_deck", slow)
     running = studio(numbered(), "tapes")
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda n: chat(running.server, f"call {n}"), range(8)))
     assert {answer.status for answer in answers} == {200}
     running.stop()
-    assert len(contents(running.path / "default.yaml")) == 8
+    assert opened == [running.path / "default.yaml"]
+    assert len(contents(opened[0])) == 8
 
 
 def test_a_long_request_is_played_too(studio: Start) -> None:

@@ -126,6 +126,11 @@ def test_every_setting_of_a_recording_can_come_from_the_environment(tmp_path: Pa
     assert (found.upstream_ca, found.upstream_proxy) == ("ca.pem", "http://p")
 
 
+def test_a_variable_that_holds_no_number_is_named() -> None:
+    with pytest.raises(SettingsError, match="K3MOCK_UPSTREAM_TIMEOUT is a number of seconds"):
+        from_sources({}, environ={"K3MOCK_UPSTREAM_TIMEOUT": "soon"})
+
+
 @pytest.mark.parametrize("trust", ["flag", "variable", "none"])
 def test_a_tls_upstream_needs_certificates_that_are_trusted(
     studio: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trust: str
