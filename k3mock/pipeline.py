@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from k3mock import bending, respond
 from k3mock.cassette.library import CassetteMiss
+from k3mock.checking import Checking
 from k3mock.contract import parse
 from k3mock.contract.rule import Effect
 from k3mock.errors import K3MockError, one_line
@@ -77,6 +78,7 @@ class Pipeline:
         self.journal = self.intake.journal
         self.replaying = Replaying(settings, hosts, self.intake)
         self.misses = self.replaying.misses
+        self.check = Checking(settings, hosts, parts.scripts).check
         self._sources = parts.sources
         self._limiter = Limiter(settings.limits, clock)
         self.recorder: Recorder | None = None
@@ -86,6 +88,9 @@ class Pipeline:
         self, raw: RawRequest, options: RequestOptions, *, chat: bool
     ) -> Delivery | None:
         """Give the recorded answer to a request, where there is one and no scenario goes first."""
+        unknown = await self.replaying.unknown(raw, options)
+        if unknown is not None:
+            return unknown
         if chat and self._scripts is not None and self._scripts.loaded:
             return None
         return await self.replaying.first(raw, options)

@@ -119,6 +119,17 @@ class Replaying:
         """Say whether a recording may answer a request with these options."""
         return options.scenario is None and (self._given or options.cassette is not None)
 
+    async def unknown(self, raw: RawRequest, options: RequestOptions) -> Delivery | None:
+        """Tell that there is no cassette of the name that a request gives; None where there is."""
+        if options.cassette is None:
+            return None
+        try:
+            self.shelf.path(options.cassette)
+        except K3MockError as error:
+            taken = self._intake.take(raw, options, {}, raw_digest(raw))
+            return await self.missed(taken, _unreadable(error))
+        return None
+
     async def first(self, raw: RawRequest, options: RequestOptions) -> Delivery | None:
         """Give the recorded answer to a request that was not taken in yet.
 

@@ -59,6 +59,7 @@ class VendorApp:
         planned: Awaitable[Delivery]
         try:
             options = parse_options(in_path, headers.get(HEADER, ""))
+            self._pipeline.check(options)
             profile = self._pipeline.hosts.get(options.profile).profile
             if self._pipeline.recorder is not None:
                 raw = await self._read(scope, path, headers, receive, MAX_RELAYED)

@@ -96,13 +96,22 @@ class Shelf:
             CassetteError: no file or several have that name, or it cannot be read.
         """
         shelved = self._named.get(name)
-        path = shelved.path if shelved is not None else self._path(name)
+        path = self.path(name)
         stamp = _stamp(path)
         if shelved is None or shelved.stamp != stamp:
             # A file that was recorded anew is a new cassette: who asks hears it from its beginning.
             library = Library([self._load(path)], self.manner, name=f"{path} {stamp}")
             shelved = self._named[name] = _Shelved(path, stamp, library)
         return shelved.library
+
+    def path(self, name: str) -> Path:
+        """Return the one file of that name.
+
+        Raises:
+            NotFoundError: no file or several have it.
+        """
+        shelved = self._named.get(name)
+        return shelved.path if shelved is not None else self._path(name)
 
     def _path(self, name: str) -> Path:
         if not name or name.startswith(".") or not name.isprintable() or set(name) & set("/\\:"):

@@ -124,6 +124,13 @@ class ScriptSource(ReplySource, Protocol):
     def loaded(self) -> bool:
         """Whether there is any scenario."""
 
+    def check(self, name: str) -> None:
+        """Look whether there is a scenario of that name.
+
+        Raises:
+            K3MockError: there is none.
+        """
+
     def overlay(self, asked: Asked) -> Style:
         """Return the style that lies over every answer."""
 

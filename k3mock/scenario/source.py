@@ -70,6 +70,14 @@ class ScenarioSource:
     def loaded(self) -> bool:
         return bool(self.library.scenarios)
 
+    def check(self, name: str) -> None:
+        """Look whether a scenario of that name is loaded or shipped.
+
+        Raises:
+            ScenarioError: there is none.
+        """
+        self._scenario(name)
+
     def find(self, asked: Asked) -> Found:
         """Return the answer of the first turn that matches and is not used up."""
         view = View(asked)
@@ -108,7 +116,7 @@ class ScenarioSource:
 
     def _pinned(self, view: View, name: str) -> Found:
         """Ask one scenario alone; a shipped one need not be loaded."""
-        scenario = self._named.get(name) or self._shipped_scenario(name)
+        scenario = self._scenario(name)
         profile = view.asked.profile
         if not scenario.meant_for(profile):
             hosts = ", ".join(scenario.profiles)
@@ -121,6 +129,9 @@ class ScenarioSource:
         if orders is None:
             orders = self._pinnable[name] = ordered([scenario])
         return self._answer(view, orders, [scenario])
+
+    def _scenario(self, name: str) -> Scenario:
+        return self._named.get(name) or self._shipped_scenario(name)
 
     def _shipped_scenario(self, name: str) -> Scenario:
         if name not in self._shipped:
