@@ -6,6 +6,7 @@ not a silent loss.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,6 +23,7 @@ MAX_BYTES = 8_000_000
 MAX_DEPTH = 60
 MAX_NODES = 400_000
 
+_NO_NUMBER = re.compile(r":|\.(?:inf|nan)$", re.IGNORECASE)
 _MERGE = "tag:yaml.org,2002:merge"
 
 Place: TypeAlias = "tuple[str | int, ...]"
@@ -201,6 +203,9 @@ class _Builder:
             return None
         if isinstance(value, bool) and node.value.lower() not in {"true", "false"}:
             # YAML 1.1 reads `on`, `off`, `yes` and `no` as booleans; here they are words.
+            return str(node.value)
+        if isinstance(value, int | float) and _NO_NUMBER.search(str(node.value)):
+            # YAML 1.1 reads 12:30 as 750 minutes; JSON has neither that nor infinity.
             return str(node.value)
         if value is None or isinstance(value, bool | int | float | str):
             return value

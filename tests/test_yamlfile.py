@@ -35,6 +35,8 @@ def mistake(text: str | bytes) -> OddFileError:
         pytest.param("# nothing\n", None, id="comment"),
         pytest.param("a: [1, 2.5, true, null, x]", {"a": [1, 2.5, True, None, "x"]}, id="kinds"),
         pytest.param("a: {b: {c: d}}", {"a": {"b": {"c": "d"}}}, id="nested"),
+        pytest.param("[12:30, 1:02:03.5, -.inf, .NaN, '1', 1e3]",
+                     ["12:30", "1:02:03.5", "-.inf", ".NaN", "1", "1e3"], id="no-numbers"),
         pytest.param("- 1\n- - 2", [1, [2]], id="lists"),
         pytest.param("1: a\n2: b", {"1": "a", "2": "b"}, id="number-keys-are-text"),
         pytest.param("on: 1\nyes: 2\noff: 3\nn: 4", {"on": 1, "yes": 2, "off": 3, "n": 4},
