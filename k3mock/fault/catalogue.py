@@ -20,15 +20,15 @@ from k3mock.fault.entry import Fault, FaultError
 from k3mock.fault.instead import engine_error, error_parameters, preset_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from k3mock.contract.profile import Profile
     from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.style import FaultCall
 
-__all__ = ["CATALOGUE", "KINDS", "Fault", "FaultError", "bend", "catalogue_rows", "check_call",
-           "find_fault", "known_names", "named_error"]  # fmt: skip
+__all__ = ["CATALOGUE", "KINDS", "Fault", "FaultError", "bend", "breaks", "catalogue_rows",
+           "check_call", "find_fault", "known_names", "mistakes", "named_error"]  # fmt: skip
 
 KINDS: Mapping[str, str] = {
     "error": "instead of an answer",
@@ -87,8 +87,17 @@ def check_call(call: FaultCall, names: Collection[str], profile: Profile | None 
     Raises:
         FaultError: an unknown name, an unknown parameter, or a value that it does not take.
     """
+    for error in mistakes(call, names, profile):
+        raise error
+
+
+def mistakes(
+    call: FaultCall, names: Collection[str], profile: Profile | None = None
+) -> Iterator[FaultError]:
+    """Yield all that `check_call` could raise."""
     if call.name not in names:
-        raise _unknown(call.name, names)
+        yield _unknown(call.name, names)
+        return
     if profile is not None:
         fault = find_fault(call.name, profile)
     elif call.name in CATALOGUE:
@@ -98,9 +107,30 @@ def check_call(call: FaultCall, names: Collection[str], profile: Profile | None 
             name=call.name, about="", kind="error", seen="", make=lambda _given, _profile: UNBENT,
             parameters=error_parameters(),
         )  # fmt: skip
-    given = fault.given(call.parameters)
-    if profile is not None:
-        fault.make(given, profile)
+    wrong = fault.mistakes(call.parameters)
+    yield from wrong
+    if profile is None or wrong:
+        return
+    try:
+        fault.make(fault.given(call.parameters), profile)
+    except FaultError as error:
+        yield error
+
+
+def breaks(name: str) -> bool:
+    """Say whether a client is expected to try again: nothing came, an error, or half an answer."""
+    fault = CATALOGUE.get(name)
+    if fault is None or fault.kind in {"error", "connection"}:
+        return True
+    return fault.kind == "stream" and name not in _WHOLE
+
+
+_WHOLE = frozenset({
+    "comments", "dropped_frame", "duplicate_frame", "keepalive", "keepalive_bare", "null_delta",
+    "reordered_frames", "repeated_text",
+})  # fmt: skip
+"""Faults of a stream that comes to its end all the same, without an error and without a silence
+that a client may give up in."""
 
 
 def bend(calls: Sequence[FaultCall], profile: Profile) -> Bend:

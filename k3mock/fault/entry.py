@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from k3mock.errors import K3MockError, did_you_mean
 from k3mock.fault.place import ALL_UNITS, UNITS, Place, PlaceError, read_place
+from k3mock.jsonvalue import as_int
 from k3mock.protocol.headers import may_be_given
 from k3mock.protocol.reply import Ending
 
@@ -148,8 +149,9 @@ def _time(parameter: Parameter, value: JSONValue) -> JSONValue:
 
 
 def _code(_: Parameter, value: JSONValue) -> JSONValue:
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return value
+    number = as_int(value)
+    if isinstance(value, str) or number is not None:
+        return value if number is None else number
     raise UnfitError
 
 
@@ -277,17 +279,34 @@ class Fault:
         Raises:
             FaultError: an unknown parameter, or a value that it does not take.
         """
+        values, wrong = self._checked(written)
+        for error in wrong:
+            raise error
+        return Given(values)
+
+    def mistakes(self, written: Mapping[str, JSONValue]) -> list[FaultError]:
+        """Return all that is wrong with parameters."""
+        return self._checked(written)[1]
+
+    def _checked(
+        self, written: Mapping[str, JSONValue]
+    ) -> tuple[Mapping[str, JSONValue], list[FaultError]]:
         known = {parameter.name: parameter for parameter in self.parameters}
         values = {name: parameter.default for name, parameter in known.items()}
+        wrong: list[FaultError] = []
         for key, value in _unflattened(written, known).items():
             parameter = known.get(key)
             if parameter is None:
                 accepted = did_you_mean(key[:60], known) if known else "no parameters"
-                raise FaultError(
+                wrong.append(FaultError(
                     f"the fault {self.name!r} has no parameter {key[:60]!r}", accepted=accepted
-                )
-            values[key] = self._read(parameter, value)
-        return Given(values)
+                ))  # fmt: skip
+                continue
+            try:
+                values[key] = self._read(parameter, value)
+            except FaultError as error:
+                wrong.append(error)
+        return values, wrong
 
     def _read(self, parameter: Parameter, value: JSONValue) -> JSONValue:
         try:

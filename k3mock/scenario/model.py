@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from k3mock.fault.catalogue import breaks
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
 from k3mock.matching.condition import Condition, listed
 from k3mock.matching.message import one_or_several
@@ -140,7 +141,7 @@ def _turn(given: JSONObject, at: int, scenario: Scenario, home: Home) -> Turn:
         answer=answer,
         times=as_int(given.get("times")),
         style=style,
-        failing=answer.fails or bool(style.faults),
+        failing=answer.fails or any(breaks(each.name) for each in style.faults),
     )
 
 

@@ -9,8 +9,6 @@ from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, 
 from k3mock.protocol.knobs import read_knobs
 from k3mock.protocol.reply import (
     ContentDelta,
-    Disconnect,
-    ErrorEvent,
     ReasoningDelta,
     Reply,
     ReplyEvent,
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from k3mock.scenario.making import Making
 
 _WORDS = ("reasoning", "content", "tool_calls")
-_FAILING = (Disconnect, ErrorEvent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +37,7 @@ class Answer:
     Attributes:
         style: how it is given.
         make: gives the reply; None leaves the words to the generator.
-        fails: whether a client that gets it is expected to try again.
+        fails: whether its events end in a way after which a client is expected to try again.
         calls: the tools that it calls, unless it may call them unasked.
         long: whether making it may take long.
     """
@@ -73,7 +70,6 @@ def compile_answer(spec: JSONValue, place: str, folder: Path | None) -> Answer:
     return Answer(
         style=style,
         make=None if error is not None else _short(given, calls, place, folder),
-        fails=bool(style.faults),
         calls=tuple(str(call["name"]) for call in calls if call.get("force") is not True),
         long=any(takes_long(given.get(word)) for word in _WORDS) or any(map(_templated, calls)),
     )
@@ -195,7 +191,7 @@ def _literal(given: JSONObject, style: Style, place: str, folder: Path | None) -
     return Answer(
         style=style,
         make=make,
-        fails=bool(style.faults) or any(_breaks(item) for item in items),
+        fails=any(_breaks(item) for item in items),
         calls=tuple(str(call["name"]) for call in named
                     if call is not None and call.get("force") is not True),
         long=any(map(takes_long, texts)) or any(_templated(call or {}) for call in named),

@@ -126,10 +126,20 @@ def test_a_retry_of_a_turn_that_fails_so_often_counts(
 def test_faults_of_the_scenario_make_its_turns_fail(
     tmp_path: Path, counter: TokenCounter, session: Session
 ) -> None:
-    text = "name: s\nfaults: [no_done]\nturns: [{reply: a, times: 1}, {reply: b}]"
+    text = "name: s\nfaults: [cut_mid_stream]\nturns: [{reply: a, times: 1}, {reply: b}]"
     scripts = source(tmp_path, counter, text)
     label = given(scripts, asked(session=session))
     assert given(scripts, again(asked(session=session), label)) == "scenario:s#2"
+
+
+@pytest.mark.parametrize("fault", ["crlf", "keepalive", "reasoning_only"])
+def test_a_harmless_fault_makes_no_turn_a_failing_one(
+    tmp_path: Path, counter: TokenCounter, session: Session, fault: str
+) -> None:
+    text = f"name: s\nfaults: [{fault}]\nturns: [{{reply: a, times: 1}}, {{reply: b}}]"
+    scripts = source(tmp_path, counter, text)
+    label = given(scripts, asked(session=session))
+    assert given(scripts, again(asked(session=session), label)) == "scenario:s#1"
 
 
 def test_a_turn_that_no_longer_matches_is_not_repeated(
