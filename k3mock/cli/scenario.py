@@ -8,6 +8,7 @@ from collections import Counter
 import click
 import orjson
 
+from k3mock.contract.load import load_profile
 from k3mock.delivery.pacing import parse_pace
 from k3mock.errors import SettingsError
 from k3mock.scenario.check import problems
@@ -22,7 +23,8 @@ SCHEMAS = {"scenario": scenario_schema, "profile": profile_schema}
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--strict", is_flag=True, help="Warnings fail, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(*, paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
+@click.option("--profile", metavar="NAME|FILE", help="Host whose errors may be named, too.")
+def check(*, paths: tuple[str, ...], strict: bool, as_json: bool, profile: str | None) -> None:
     """Report all that is wrong with scenario files.
 
     A PATH is a file, a folder, or the name of a shipped scenario. Exits with 1 on an error, with 0
@@ -32,7 +34,8 @@ def check(*, paths: tuple[str, ...], strict: bool, as_json: bool) -> None:
     if not files:
         error = missing[0]
         raise SettingsError(error.what, where=error.where, accepted=error.accepted)
-    found = problems(paths, check_pace=parse_pace)
+    host = None if profile is None else load_profile(profile)
+    found = problems(paths, check_pace=parse_pace, profile=host)
     counted = Counter(problem.severity for problem in found)
     if as_json:
         click.echo(orjson.dumps([each.as_json() for each in found]).decode())

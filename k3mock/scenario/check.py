@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
 
+    from k3mock.contract.profile import Profile
     from k3mock.scenario.problem import Problem
 
 
@@ -22,7 +23,8 @@ def problems(
     sources: Iterable[str | PathLike[str]],
     *,
     check_pace: Callable[[str], object] = any_pace,
+    profile: Profile | None = None,
 ) -> list[Problem]:
     """Check files, folders and shipped scenarios, as a server does when it loads them."""
-    context = Context(folder=None, check_pace=check_pace)
+    context = Context(folder=None, check_pace=check_pace, profile=profile)
     return list(load_library([str(source) for source in sources], context).problems)

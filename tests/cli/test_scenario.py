@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from k3mock.cli.main import main
 from tests.scenario.loading import saved
+from tests.support import profile_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,3 +88,19 @@ def test_a_schema_is_printed(kind: str) -> None:
     schema: Any = json.loads(run("schema", kind).stdout)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["title"] == f"k3mock {kind}"
+
+
+def test_errors_of_a_profile_file_may_be_named_when_it_is_told(tmp_path: Path) -> None:
+    host = profile_file(
+        tmp_path, "extends: moonshot\nname: own\nerrors: {own_error: {status: 418, message: tea}}"
+    )
+    path = str(saved(tmp_path, "name: a\nturns: [{reply: {error: own_error}}]", "scenario.yaml"))
+    assert "unknown fault 'own_error'" in run("check", path).stdout
+    assert run("check", path, "--profile", host).stdout == ""
+    assert "unknown profile" in run("check", path, "--profile", "moonshoot").stderr
+
+
+def test_a_number_beyond_64_bits_in_a_pattern_is_no_crash(tmp_path: Path) -> None:
+    when = "{jmespath: {expression: n, equals: 100000000000000000000}}"
+    path = saved(tmp_path, f"name: a\nturns: [{{when: {when}, reply: x}}]")
+    assert run("check", str(path)).stderr == "1 file: 0 errors, 0 warnings, 0 notes\n"
