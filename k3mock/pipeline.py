@@ -181,14 +181,13 @@ class Pipeline:
         return self.intake.take(raw, options, body, digest)
 
     async def _heavy(
-        self, raw: RawRequest | None, work: Callable[Work, Done], *args: Work.args,
-        **more: Work.kwargs,
-    ) -> Done:  # fmt: skip
+        self, raw: RawRequest | None, work: Callable[Work, Done], *args: Work.args, **k: Work.kwargs
+    ) -> Done:
         """Do pure work: here for a short body, else (None, too) in a thread, a few at a time."""
         if raw is not None and len(raw.body) <= OFFLOAD_BYTES:
-            return work(*args, **more)
+            return work(*args, **k)
         async with self._slots:
-            return await asyncio.to_thread(work, *args, **more)
+            return await asyncio.to_thread(work, *args, **k)
 
     async def _answer(self, taken: Taken) -> Delivery:
         pinned = self._pinned(taken)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
 from k3mock.errors import did_you_mean
 from k3mock.matching.condition import shown
+from k3mock.redact import names_a_secret
 from k3mock.scenario.kinds import (
     Anything,
     Complaint,
@@ -21,7 +23,7 @@ from k3mock.scenario.kinds import (
     accepts,
     takes,
 )
-from k3mock.scenario.problem import Problem
+from k3mock.scenario.problem import Problem, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,12 +43,22 @@ class Examination:
         self._context = context
         self._names = names
         self.problems: list[Problem] = []
+        self._wrong_at: list[Place] = []
 
     def look(self, value: JSONValue, shape: Shape, place: Place) -> None:
         """Look at a value and at everything in it."""
-        before = len(self.problems)
+        before = len(self._wrong_at)
         self._inside(value, shape, place)
-        if len(self.problems) == before and isinstance(shape, Text | Items | Record | Either):
+        if not isinstance(shape, Text | Items | Record | Either):
+            return
+        wrong = self._wrong_at[before:]
+        if wrong and isinstance(shape, Record) and isinstance(value, dict):
+            # What is right of a mapping is judged all the same, so that everything is told at once.
+            bad = {at[len(place)] if len(at) > len(place) else "" for at in wrong}
+            value, wrong = {key: item for key, item in value.items() if key not in bad}, []
+            if not value or "" in bad or bad & {*shape.required}:
+                return
+        if not wrong:
             for complaint in shape.judge(value, self._context):
                 self.complain(complaint, place)
 
@@ -65,7 +77,7 @@ class Examination:
             case Record():
                 self._record(value, shape, place)
             case Anything():
-                self._anything(value, place)
+                self._anything(value, place, written=shape.written)
             case Flag() | Null():
                 if not takes(shape, value, self._names):
                     self._wrong(value, shape, place)
@@ -73,12 +85,15 @@ class Examination:
     def complain(self, complaint: Complaint, place: Place) -> None:
         """Note a complaint about a value."""
         at = (*place, *complaint.at)
+        if complaint.severity is Severity.ERROR:
+            self._wrong_at.append(at)
         self.problems.append(
             Problem(
                 what=complaint.what,
                 where=self._file.where(*at),
+                severity=complaint.severity,
                 key=dotted(at),
-                found=complaint.found,
+                found=None if _secret(at) else complaint.found,
                 accepted=complaint.accepted,
             )
         )
@@ -124,12 +139,25 @@ class Examination:
                 ),
                 place,
             )
+        elif shape.usual and value not in shape.usual:
+            self.complain(
+                Complaint(
+                    what=f"{_called(place)} has an unusual value, which no request may ever have",
+                    found=_found(value),
+                    accepted=did_you_mean(value[:60], shape.usual),
+                    severity=Severity.WARNING,
+                ),
+                place,
+            )
 
     def _number(self, value: JSONValue, shape: Number, place: Place) -> None:
         if not isinstance(value, int | float) or isinstance(value, bool):
             self._wrong(value, shape, place)
             return
-        whole = isinstance(value, int) or not shape.whole
+        if not _fits(value):
+            self._beyond(value, place)
+            return
+        whole = not shape.whole or value == int(value)
         low = shape.least is None or value >= shape.least
         if not (whole and low and (shape.most is None or value <= shape.most)):
             self._wrong(value, shape, place)
@@ -185,8 +213,8 @@ class Examination:
                 place,
             )
 
-    def _anything(self, value: JSONValue, place: Place) -> None:
-        """Refuse what no answer could carry: half of a surrogate pair."""
+    def _anything(self, value: JSONValue, place: Place, *, written: bool = False) -> None:
+        """Refuse what no answer could carry: half of a surrogate pair, numbers that JSON lacks."""
         match value:
             case str():
                 if not value.isascii() and any(0xD800 <= ord(sign) < 0xE000 for sign in value):
@@ -197,14 +225,41 @@ class Examination:
                         ),
                         place,
                     )
+            case bool():
+                pass
+            case int() | float():
+                if not _fits(value) and not (written and isinstance(value, int)):
+                    self._beyond(value, place)
             case list():
                 for number, item in enumerate(value):
-                    self._anything(item, (*place, number))
+                    self._anything(item, (*place, number), written=written)
             case dict():
                 for key, item in value.items():
-                    self._anything(item, (*place, key))
+                    self._anything(item, (*place, key), written=written)
             case _:
                 pass
+
+    def _beyond(self, value: float, place: Place) -> None:
+        self.complain(
+            Complaint(
+                what=f"{_called(place)} has a number that JSON libraries do not share",
+                found=_found(value) if isinstance(value, int) else str(value),
+                accepted="finite numbers; whole ones from -2^63 to 2^63 - 1",
+            ),
+            place,
+        )
+
+
+def _fits(value: float) -> bool:
+    return -(2**63) <= value < 2**63 if isinstance(value, int) else math.isfinite(value)
+
+
+def _secret(place: Place) -> bool:
+    """Say whether a place is that of a header whose value nobody else may see."""
+    steps = [str(step) for step in place]
+    return "headers" in steps and any(
+        names_a_secret(step) for step in steps[steps.index("headers") + 1 :]
+    )
 
 
 def dotted(place: Place) -> str:

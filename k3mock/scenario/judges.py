@@ -14,13 +14,15 @@ from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
 from k3mock.errors import K3MockError, did_you_mean
 from k3mock.fault.call import parse_call
-from k3mock.fault.catalogue import CATALOGUE, FaultError, check_call, known_names
+from k3mock.fault.catalogue import CATALOGUE, FaultError, known_names, mistakes
+from k3mock.fault.entry import header_mistake
 from k3mock.jsonvalue import as_object
 from k3mock.matching import ranges
 from k3mock.matching.condition import shown
 from k3mock.protocol.headers import may_be_given
 from k3mock.protocol.knobs import KnobError, read_knobs
 from k3mock.protocol.style import FaultCall
+from k3mock.redact import clean_text
 from k3mock.scenario import template
 from k3mock.scenario.files import FileError, read_text, stamp
 from k3mock.scenario.kinds import Complaint
@@ -41,7 +43,7 @@ def judge_regex(value: JSONValue, _: Context) -> Iterator[Complaint]:
     try:
         re.compile(str(value))
     except (re.error, OverflowError, RecursionError) as error:
-        yield Complaint(what=f"not a regular expression: {error}", found=repr(value)[:120])
+        yield Complaint(what=f"not a regular expression: {error}", found=shown(value)[:120])
 
 
 def judge_jmespath(value: JSONValue, _: Context) -> Iterator[Complaint]:
@@ -50,13 +52,13 @@ def judge_jmespath(value: JSONValue, _: Context) -> Iterator[Complaint]:
         jmespath.compile(str(value))
     except (JMESPathError, RecursionError, ValueError) as error:
         reason = " ".join(str(error).split())
-        yield Complaint(what=f"not a JMESPath expression: {reason}", found=repr(value)[:120])
+        yield Complaint(what=f"not a JMESPath expression: {reason}", found=shown(value)[:120])
 
 
 def judge_range(value: JSONValue, _: Context) -> Iterator[Complaint]:
     """Read a range."""
     if ranges.read_range(value) is None:
-        yield Complaint(what="not a range of numbers", found=repr(value)[:120],
+        yield Complaint(what="not a range of numbers", found=shown(value)[:120],
                         accepted=ranges.ACCEPTED)  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def judge_profile(value: JSONValue, context: Context) -> Iterator[Complaint]:
     """Look for a profile by name."""
     known = {*NAMES} | ({context.profile.name} if context.profile is not None else set())
     if value not in known:
-        yield Complaint(what="unknown profile", found=repr(value)[:120],
+        yield Complaint(what="unknown profile", found=shown(value)[:120],
                         accepted=did_you_mean(str(value)[:60], known))  # fmt: skip
 
 
@@ -123,7 +125,7 @@ def judge_base64(value: JSONValue, _: Context) -> Iterator[Complaint]:
     try:
         base64.b64decode(str(value), validate=True)
     except (binascii.Error, ValueError) as error:
-        yield Complaint(what=f"not base64: {error}", found=repr(value)[:60])
+        yield Complaint(what=f"not base64: {error}", found=shown(value)[:60])
 
 
 def judge_fault(value: JSONValue, context: Context) -> Iterator[Complaint]:
@@ -133,9 +135,7 @@ def judge_fault(value: JSONValue, context: Context) -> Iterator[Complaint]:
     except FaultError as error:
         yield Complaint(what=error.what, found=error.found, accepted=error.accepted)
         return
-    wrong = check_fault(call, context)
-    if wrong is not None:
-        yield wrong
+    yield from check_fault(call, context)
 
 
 def judge_chaos(value: JSONValue, context: Context) -> Iterator[Complaint]:
@@ -165,22 +165,26 @@ def fault_call(value: JSONValue) -> FaultCall:
     return FaultCall(name=str(given.get("name")), parameters=parameters)
 
 
-def check_fault(call: FaultCall, context: Context) -> Complaint | None:
+def check_fault(call: FaultCall, context: Context) -> list[Complaint]:
     """Return what is wrong with a fault, if it works at no host.
 
-    The complaint is of a host that knows the name, where there is one.
+    The complaints are of a host that knows the name, where there is one.
     """
-    wrong: list[tuple[bool, FaultError]] = []
+    told: list[FaultError] = []
+    named = False
     for profile in _hosts(context):
         names = known_names(profile)
-        try:
-            check_call(call, names, profile)
-        except FaultError as error:
-            wrong.append((call.name in names, error))
-        else:
-            return None
-    _, first = max(wrong, key=lambda each: each[0])
-    return Complaint(what=first.what, found=first.found, accepted=first.accepted)
+        wrong = list(mistakes(call, names, profile))
+        if not wrong:
+            return []
+        if not told or (call.name in names and not named):
+            told, named = wrong, call.name in names
+    return [Complaint(what=error.what, found=_clean(error.found), accepted=error.accepted)
+            for error in told]  # fmt: skip
+
+
+def _clean(text: str | None) -> str | None:
+    return None if text is None else clean_text(text)
 
 
 def _hosts(context: Context) -> Iterator[Profile]:
@@ -213,9 +217,7 @@ def judge_error(value: JSONValue, context: Context) -> Iterator[Complaint]:
     except FaultError as error:
         yield Complaint(what=error.what, found=error.found, accepted=error.accepted)
         return
-    wrong = check_fault(call, context)
-    if wrong is not None:
-        yield wrong
+    yield from check_fault(call, context)
 
 
 def judge_error_event(value: JSONValue, context: Context) -> Iterator[Complaint]:
@@ -254,6 +256,14 @@ def judge_reply(value: JSONValue, _: Context) -> Iterable[Complaint]:
                 accepted=f"{strong!r} alone, beside pace, wire, faults, usage and headers",
             )  # fmt: skip
             return
+
+
+def judge_headers(value: JSONValue, _: Context) -> Iterator[Complaint]:
+    """Refuse names that no answer can have, and headers that frame the body."""
+    for name in as_object(value) or {}:
+        wrong = header_mistake(name)
+        if wrong is not None:
+            yield Complaint(what=wrong, found=shown(name)[:120], at=(name,))
 
 
 def judge_call(value: JSONValue, _: Context) -> Iterator[Complaint]:

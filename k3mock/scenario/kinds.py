@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from k3mock.scenario.problem import Severity
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
@@ -25,6 +27,7 @@ class Complaint:
     what: str
     found: str | None = None
     accepted: str | None = None
+    severity: Severity = Severity.ERROR
     at: tuple[str | int, ...] = ()
 
 
@@ -55,11 +58,17 @@ def no_complaints(_value: JSONValue, _context: Context) -> Iterable[Complaint]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """A text: any, or one of `choices`, or one that `pattern` matches."""
+    """A text: any, or one of `choices`, or one that `pattern` matches.
+
+    A text that is not among the `usual` ones is taken with a warning. `form` is a pattern for the
+    schema, where the judge says better what is wrong.
+    """
 
     about: str = ""
     choices: tuple[str, ...] = ()
+    usual: tuple[str, ...] = ()
     pattern: str | None = None
+    form: str | None = None
     judge: Judge = no_complaints
 
 
@@ -90,9 +99,10 @@ class Null:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anything:
-    """Any value."""
+    """Any value; `written` says that it becomes text, where numbers may have any size."""
 
     about: str = ""
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +124,7 @@ class Record:
         required: those that must be there.
         some_of: keys of which at least one must be there.
         single: whether exactly one of `some_of` may be there.
+        least: how many keys there must be; the judge says it better.
         others: the shape of keys that are not listed; None allows none.
     """
 
@@ -122,6 +133,7 @@ class Record:
     required: tuple[str, ...] = ()
     some_of: tuple[str, ...] = ()
     single: bool = False
+    least: int = 0
     others: Shape | None = None
     judge: Judge = no_complaints
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
-
-import orjson
 
 from k3mock.jsonvalue import as_object
 from k3mock.matching.condition import listed
@@ -112,7 +111,7 @@ def _found(
 
 
 def _key(turn: Turn) -> bytes:
-    return orjson.dumps(plain_when(turn), option=orjson.OPT_SORT_KEYS, default=str)
+    return json.dumps(plain_when(turn), sort_keys=True).encode()
 
 
 _CATCH_ALL = b"{}"

@@ -58,9 +58,7 @@ def load_library(sources: Iterable[str], context: Context) -> Library:
         problems += wrong
         problems += _placed(layers, found)
     scenarios = tuple(layers.values())
-    return Library(
-        scenarios=scenarios, problems=(*problems, *lint(scenarios)), stamps=context.read
-    )
+    return Library(scenarios=scenarios, problems=(*problems, *lint(scenarios)), stamps=context.read)
 
 
 def load_file(path: Path, context: Context) -> tuple[list[Scenario], list[Problem]]:
@@ -106,9 +104,11 @@ def read(
         return [], [*before, Problem(what=what, where=file.where(), accepted=accepted)]
     examination = Examination(file, context, names())
     examination.look(content, ROOT, ())
-    if before or examination.problems:
-        return [], sorted([*before, *examination.problems], key=_line)
-    return _build(file, content, context, stem)
+    found = sorted([*before, *examination.problems], key=_line)
+    if any(problem.severity is Severity.ERROR for problem in found):
+        return [], found
+    scenarios, more = _build(file, content, context, stem)
+    return scenarios, [*found, *more]
 
 
 def _build(

@@ -86,5 +86,5 @@ def compact(value: JSONValue) -> str:
     try:
         return orjson.dumps(value).decode()
     except (TypeError, orjson.JSONEncodeError):
-        # Numbers beyond 64 bits.
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        # Numbers beyond 64 bits; that all are finite was checked.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -33,7 +33,8 @@ def scenario_schema() -> JSONObject:
         "$schema": DIALECT,
         "title": "k3mock scenario",
         **_schema(ROOT),
-        "not": {"required": ["scenarios", "turns"]},
+        "if": {"required": ["scenarios"]},
+        "then": {"maxProperties": 1},
         "$defs": {name: _schema(shape) for name, shape in names().items()},
     }
 
@@ -77,7 +78,8 @@ def _kind(shape: Shape) -> JSONObject:
 def _text(shape: Text) -> JSONObject:
     if shape.choices:
         return {"enum": [*shape.choices]}
-    pattern: JSONObject = {} if shape.pattern is None else {"pattern": f"^(?:{shape.pattern})$"}
+    form = shape.pattern or shape.form
+    pattern: JSONObject = {} if form is None else {"pattern": f"^(?:{form})$"}
     return {"type": "string", **pattern}
 
 
@@ -95,6 +97,8 @@ def _record(shape: Record) -> JSONObject:
     if shape.fields:
         result["properties"] = {key: _schema(item) for key, item in shape.fields.items()}
     result["additionalProperties"] = False if shape.others is None else _schema(shape.others)
+    if shape.least:
+        result["minProperties"] = shape.least
     if shape.required:
         result["required"] = [*shape.required]
     if shape.some_of:

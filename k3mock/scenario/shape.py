@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from k3mock.options import CONTRACT_MODES
 from k3mock.protocol.knobs import SHORTCUTS, Knob, knobs
+from k3mock.protocol.policy import WRITES
 from k3mock.scenario import judges
 from k3mock.scenario.kinds import (
     Anything,
@@ -21,7 +22,6 @@ from k3mock.scenario.kinds import (
     Text,
 )
 from k3mock.scenario.shape_reply import (
-    CHAOS,
     EVENT,
     EVENT_TEXT,
     FAULT,
@@ -56,7 +56,6 @@ _SCENARIO_FIELDS: Mapping[str, Shape] = {
     "profile": one_or_more(Text(about="only for this host, or these", judge=judges.judge_profile)),
     "contract": Text(choices=CONTRACT_MODES, about="whether the host's refusals hold"),
     **STYLE,
-    "chaos": CHAOS,
     "turns": Items(item=Ref(name="turn"), least=1, about="tried in order"),
 }
 _BODY = ("turns", "chaos", "wire", "pace", "faults", "headers")
@@ -118,6 +117,7 @@ def _knob(knob: Knob) -> Shape:
             return Record(others=Anything(), about=knob.about)
         case _ if knob.name == "writes":
             sizes = Record(fields={"bytes": Number(least=1)}, required=("bytes",))
-            return Either(options=(Text(), sizes), about=knob.about)
+            form = "|".join((*WRITES, "bytes:[1-9][0-9]{0,6}"))
+            return Either(options=(Text(form=form), sizes), about=knob.about)
         case _:
             return Text(about=knob.about)

@@ -29,6 +29,8 @@ MAX_TOKENS = 1_000_000
 
 _TEXT = Text()
 _FREE = Record(others=Anything(), about="any keys, taken as they are")
+_ARGUMENTS = Record(others=Anything(written=True), about="any keys, taken as they are")
+_MS = Number(whole=False, least=0, most=1e9)
 
 _SAID: Mapping[str, Shape] = {
     "tokens": Number(least=0, most=MAX_TOKENS, about="made-up words of exactly so many tokens"),
@@ -40,7 +42,7 @@ _REASONING = Either(
     options=(Text(), Record(fields=_SAID, some_of=tuple(_SAID), single=True)),
     about="what the model thinks",
 )
-_JSON = Anything(about="written as compact JSON")
+_JSON = Anything(about="written as compact JSON", written=True)
 _CONTENT = Either(
     options=(
         Text(),
@@ -51,7 +53,7 @@ _CONTENT = Either(
 _CALL_FIELDS: Mapping[str, Shape] = {
     "name": Text(about="the function"),
     "arguments": Either(
-        options=(_FREE, Text(), Null()),
+        options=(_ARGUMENTS, Text(), Null()),
         about="an object, literal text, or null; without it the key is left out on the wire",
     ),
     "arguments_template": Text(
@@ -73,7 +75,7 @@ _ERROR_FIELDS: Mapping[str, Shape] = {
     "body": Text(about="a literal body in place of the envelope"),
     "content_type": Text(),
     "envelope": Text(choices=tuple(ErrorEnvelope), about="the shape of the body"),
-    "delay_ms": Number(whole=False, least=0, about="silence before the status line"),
+    "delay_ms": Number(whole=False, least=0, most=1e9, about="silence before the status line"),
 }
 """What an error most often says; the catalogue knows all of its parameters."""
 
@@ -81,7 +83,7 @@ _ERROR = Either(
     about="an error instead of an answer: a name, a name with changes, or written out",
     options=(
         Text(judge=judges.judge_error),
-        Record(fields=_ERROR_FIELDS, others=Anything(), judge=judges.judge_error),
+        Record(fields=_ERROR_FIELDS, others=Anything(), least=1, judge=judges.judge_error),
     ),
 )
 FAULT = Either(
@@ -135,13 +137,11 @@ EVENT = Either(
                 "stall": Either(
                     about="silence in milliseconds, or forever",
                     options=(
-                        Number(whole=False, least=0),
+                        _MS,
                         Text(choices=("forever",)),
                         Null(),
                         Record(
-                            fields={"ms": Either(options=(
-                                Number(whole=False, least=0), Text(choices=("forever",)),
-                            ))},
+                            fields={"ms": Either(options=(_MS, Text(choices=("forever",))))},
                             required=("ms",),
                         ),
                     ),
@@ -187,6 +187,7 @@ STYLE: Mapping[str, Shape] = {
     "wire": Ref(name="wire", about="knobs of the wire dialect"),
     "pace": Ref(name="pace"),
     "faults": Ref(name="faults"),
+    "chaos": CHAOS,
     "headers": Ref(name="headers", about="further response headers"),
 }
 REPLY = Either(
@@ -214,6 +215,6 @@ REPLY = Either(
         ),
     ),
 )
-HEADERS = Record(others=Either(options=(
+HEADERS = Record(judge=judges.judge_headers, others=Either(options=(
     Text(pattern=r"[\t\x20-\x7e\xa0-\xff]*", about="text without line breaks"), Number(),
 )), judge=judges.judge_headers)  # fmt: skip

@@ -8,6 +8,8 @@ from k3mock.scenario import judges
 from k3mock.scenario.kinds import Anything, Either, Flag, Items, Number, Record, Ref, Text
 
 PARTS = ("text", "image", "video", "other")
+ROLES = ("assistant", "developer", "function", "system", "tool", "user")
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 FORMATS = ("text", "json_object", "json_schema")
 
 _TEXT = Text()
@@ -84,7 +86,9 @@ MESSAGE = Either(
         Text(),
         Record(
             fields={
-                "role": one_or_more(Text(about="the role, or several of which it is one")),
+                "role": one_or_more(
+                    Text(about="the role, or several of which it is one", usual=ROLES)
+                ),
                 "content": Ref(name="text_matcher", about="all text of the message"),
                 "name": _optional("the message's name"),
                 "tool_call_id": _optional("the call that a tool message answers"),
@@ -130,7 +134,7 @@ WHEN = Record(
         "stream": Flag(about="whether a stream is asked for"),
         "model": Ref(name="text_matcher", about="the model's name"),
         "profile": one_or_more(Text(about="the host's profile", judge=judges.judge_profile)),
-        "reasoning_effort": one_or_more(Text(about="the effective effort")),
+        "reasoning_effort": one_or_more(Text(about="the effective effort", usual=EFFORTS)),
         "response_format": one_or_more(Text(choices=FORMATS)),
         "headers": Record(
             about="request headers by name, in any case",
@@ -146,7 +150,7 @@ WHEN = Record(
                     fields={
                         **_MATCHER.fields,
                         "expression": Text(judge=judges.judge_jmespath),
-                        "equals": Anything(about="the result is this"),
+                        "equals": Anything(about="the result is this", written=True),
                     },
                     required=("expression",),
                 ),

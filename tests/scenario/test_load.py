@@ -53,6 +53,31 @@ def test_every_problem_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "told_of"),
+    [
+        pytest.param("turns: [{reply: {error: {status: 99, msg: x}}}]",
+                     ["'status' has a value that it does not take",
+                      "the fault 'error' has no parameter 'msg'"], id="error"),
+        pytest.param("turns: [{reply: {error: rate_limited, content: x, fautls: y}}]",
+                     ["unknown key 'fautls'", "'error' leaves no room for content"], id="reply"),
+        pytest.param("wire: {newlin: lf, usage: forcd, writes: bytez}",
+                     ["unknown key 'newlin'", "'usage' has",
+                      "unknown value of the wire knob 'writes'"], id="wire"),
+        pytest.param("faults: {name: stall, msx: 4, ms: x}",
+                     ["the fault 'stall' has no parameter 'msx'",
+                      "the parameter 'ms' of the fault 'stall' does not take this"], id="fault"),
+    ],
+)  # fmt: skip
+def test_every_problem_of_a_value_is_told_at_once(
+    tmp_path: Path, text: str, told_of: list[str]
+) -> None:
+    found = [what for _, _, what, _ in told(tmp_path, text)]
+    assert len(found) == len(told_of)
+    for part in told_of:
+        assert any(what.startswith(part) for what in found), part
+
+
 MISTAKES = [
     pytest.param("", "1:1", "the file is empty", "name, about, turns", id="empty"),
     pytest.param("- a", "1:1", "a scenario file holds a mapping", "", id="list"),
@@ -65,6 +90,29 @@ MISTAKES = [
     pytest.param("chaos: often", "1:1", "'chaos' has a value", "a list", id="chaos"),
     pytest.param("pace: 1\nheaders: {x: true}", "2:11", "'x' has a value", "text; or a whole",
                  id="header-flag"),
+    *(pytest.param(f"pace: 1\nheaders: {{{name}: x}}", "2:11", told, name.strip("'"),
+                   id=f"header-{at}")
+      for at, (name, told) in enumerate({
+          "bad name": "not the name of a header", "'a:b'": "not the name of a header",
+          "ü": "not the name of a header", "''": "not the name of a header",
+          "Content-Length": "a header that the server writes itself",
+          "transfer-encoding": "a header that the server writes itself",
+          "date": "a header that the server writes itself",
+      }.items())),
+    pytest.param("turns: [{reply: {usage: {total: 10000000000000000000000}}}]", "1:26",
+                 "'total' has a number that JSON", "finite numbers", id="large"),
+    pytest.param("wire: {extra: {n: [10000000000000000000000]}}", "1:20",
+                 "'n' has a number that JSON", "finite numbers", id="large-inside"),
+    pytest.param("turns: [{reply: {events: [{chunk: {n: 1.0e+400}}]}}]", "1:36",
+                 "'n' has a number that JSON", "inf; finite numbers", id="infinite"),
+    pytest.param("turns: [{reply: {content: {json: {n: -1.0e+400}}}}]", "1:35",
+                 "'n' has a number that JSON", "-inf; finite", id="infinite-text"),
+    pytest.param("priority: 100000000000000000000\npace: 1", "1:1", "'priority' has a number", "",
+                 id="large-priority"),
+    pytest.param("turns: [{reply: {events: [{stall: 1.0e+300}]}}]", "1:28", "'stall' has a value",
+                 "from 0 to 1000000000", id="long-stall"),
+    pytest.param("turns: [{when: {headers: {authorization: {matches: 'Bearer sk-('}}}, reply: a}]",
+                 "1:43", "not a regular expression", "", id="regex-of-a-secret"),
     pytest.param("turns: []", "1:1", "'turns' is empty", "at least one item", id="no-turns"),
     pytest.param("turns: {}", "1:1", "'turns' has a value that it does not take", "a list",
                  id="turns-mapping"),
@@ -284,3 +332,47 @@ def test_a_refusal_names_all_errors_and_only_errors() -> None:
           accepted: 2""")
     assert "1 error\n" in str(refusal([one]))
     assert refusal([note]) is None
+
+
+def test_a_key_in_a_mistake_is_not_shown(tmp_path: Path) -> None:
+    text = "turns: [{when: {headers: {%s: {matches: 'Bearer sk-Abcdefgh1234('}}}, reply: a}]"
+    for name, shown in {"Authorization": "", "x-other": "'Bearer [redacted]('"}.items():
+        ((_, _, _, accepted),) = told(tmp_path, text % name)
+        assert accepted == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("turns: [{reply: a, times: 2.0}]", id="whole"),
+        pytest.param("turns: [{when: {jmespath: {expression: n, equals: 100000000000000000000}}, "
+                     "reply: {tool_calls: [{name: f, force: true, "
+                     "arguments: {n: 100000000000000000000}}]}}]", id="large"),
+        pytest.param("turns: [{reply: {content: {json: [100000000000000000000]}}}]", id="json"),
+        pytest.param("turns: [{reply: {content: 12:30}}]", id="time"),
+        pytest.param("turns: [{reply: {chaos: [{fault: crlf, probability: 0.5}]}}]", id="chaos"),
+        pytest.param("turns: [{reply: {error: {status: 500.0, code: 7.0}}}]", id="whole-code"),
+    ],
+)  # fmt: skip
+def test_what_is_unusual_is_taken(tmp_path: Path, text: str) -> None:
+    assert library(tmp_path, f"name: a\n{text}").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("when", "key", "near"),
+    [
+        pytest.param("{last: {role: usr}}", "turns.0.when.last.role", "user", id="role"),
+        pytest.param("{reasoning_effort: hgih}", "turns.0.when.reasoning_effort", "high",
+                     id="effort"),
+        pytest.param("{reasoning_effort: [low, mx]}", "turns.0.when.reasoning_effort.1", "max",
+                     id="list"),
+    ],
+)  # fmt: skip
+def test_a_word_that_no_request_has_is_warned_of(
+    tmp_path: Path, when: str, key: str, near: str
+) -> None:
+    loaded = library(tmp_path, f"name: a\nturns: [{{when: {when}, reply: a}}]")
+    (warning,) = loaded.problems
+    assert (warning.severity, warning.key) == (Severity.WARNING, key)
+    assert (warning.accepted or "").startswith(f"did you mean {near!r}?")
+    assert [each.name for each in loaded.scenarios] == ["a"]

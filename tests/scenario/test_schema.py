@@ -14,14 +14,17 @@ from k3mock.scenario.files import shipped_file, shipped_names
 from k3mock.scenario.schema import profile_schema, scenario_schema
 from k3mock.yamlfile import load, parse
 from tests.scenario import test_events, test_load, test_reply
+from tests.scenario.loading import library
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 BY_HAND = {
     # What only code can see; the schema cannot.
-    "both", "template", "file", "parameter", "error-key", "error-empty", "no-fault", "fault-text",
-    "fault", "fault-parameter", "chaos-fault", "pace", "pace-key", "writes", "base64",
+    "both", "template", "file", "parameter", "error-key", "no-fault", "fault-text",
+    "fault", "fault-parameter", "chaos-fault", "pace", "pace-key", "base64", "large",
+    "large-inside", "large-priority", "infinite", "infinite-text", "regex-of-a-secret",
+    *(f"header-{at}" for at in range(7)),
     "error-event", "error-event-name", "events-and-words", "error-and-events", "arguments-twice",
     "regex", "jmespath", "range", "profile", "surrogate", "surrogate-inside", "twice", "yaml",
     "unsafe", "empty",
@@ -83,6 +86,24 @@ def _params(function: Any) -> list[str]:
 )  # fmt: skip
 def test_replies_that_the_loader_takes_are_valid(reply: str) -> None:
     assert valid({"turns": [{"reply": _parsed(reply)}]})
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("{name: a, scenarios: [{name: b, pace: 1}]}", False),
+        ("{scenarios: [{name: b, pace: 1}]}", True),
+        ('{wire: {writes: "bytes:0"}}', False),
+        ('{wire: {writes: "bytes:70"}}', True),
+        ("{wire: {writes: coalesced}}", True),
+        ("{turns: [{reply: {error: {}}}]}", False),
+        ("{turns: [{reply: a, times: 2.0}]}", True),
+        ("{turns: [{reply: {chaos: [{fault: crlf, probability: 1}]}}]}", True),
+    ],
+)
+def test_the_schema_takes_what_the_check_takes(tmp_path: Path, text: str, *, right: bool) -> None:
+    assert valid(_parsed(text)) is right
+    assert library(tmp_path, text).broken is not right
 
 
 @pytest.mark.parametrize(
