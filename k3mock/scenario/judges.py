@@ -15,7 +15,6 @@ from k3mock.contract.profiles import NAMES
 from k3mock.errors import K3MockError, did_you_mean
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import CATALOGUE, FaultError, known_names, mistakes
-from k3mock.fault.entry import header_mistake
 from k3mock.jsonvalue import as_object
 from k3mock.matching import ranges
 from k3mock.matching.condition import shown
@@ -256,14 +255,6 @@ def judge_reply(value: JSONValue, _: Context) -> Iterable[Complaint]:
                 accepted=f"{strong!r} alone, beside pace, wire, faults, usage and headers",
             )  # fmt: skip
             return
-
-
-def judge_headers(value: JSONValue, _: Context) -> Iterator[Complaint]:
-    """Refuse names that no answer can have, and headers that frame the body."""
-    for name in as_object(value) or {}:
-        wrong = header_mistake(name)
-        if wrong is not None:
-            yield Complaint(what=wrong, found=shown(name)[:120], at=(name,))
 
 
 def judge_call(value: JSONValue, _: Context) -> Iterator[Complaint]:

@@ -215,6 +215,6 @@ REPLY = Either(
         ),
     ),
 )
-HEADERS = Record(judge=judges.judge_headers, others=Either(options=(
+HEADERS = Record(others=Either(options=(
     Text(pattern=r"[\t\x20-\x7e\xa0-\xff]*", about="text without line breaks"), Number(),
 )), judge=judges.judge_headers)  # fmt: skip

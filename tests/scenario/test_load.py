@@ -90,14 +90,12 @@ MISTAKES = [
     pytest.param("chaos: often", "1:1", "'chaos' has a value", "a list", id="chaos"),
     pytest.param("pace: 1\nheaders: {x: true}", "2:11", "'x' has a value", "text; or a whole",
                  id="header-flag"),
-    *(pytest.param(f"pace: 1\nheaders: {{{name}: x}}", "2:11", told, name.strip("'"),
+    *(pytest.param(f"pace: 1\nheaders: {{{name}: x}}", "2:11", told, "letters, digits",
                    id=f"header-{at}")
       for at, (name, told) in enumerate({
-          "bad name": "not the name of a header", "'a:b'": "not the name of a header",
-          "ü": "not the name of a header", "''": "not the name of a header",
-          "Content-Length": "a header that the server writes itself",
-          "transfer-encoding": "a header that the server writes itself",
-          "date": "a header that the server writes itself",
+          "'a:b'": "'a:b' is no header that can be given",
+          "ü": "'ü' is no header that can be given", "''": "'' is no header",
+          "transfer-encoding": "is no header that can be given",
       }.items())),
     pytest.param("turns: [{reply: {usage: {total: 10000000000000000000000}}}]", "1:26",
                  "'total' has a number that JSON", "finite numbers", id="large"),

@@ -24,7 +24,7 @@ BY_HAND = {
     "both", "template", "file", "parameter", "error-key", "no-fault", "fault-text",
     "fault", "fault-parameter", "chaos-fault", "pace", "pace-key", "base64", "large",
     "large-inside", "large-priority", "infinite", "infinite-text", "regex-of-a-secret",
-    *(f"header-{at}" for at in range(7)),
+    "header-that-frames", "header-name", *(f"header-{at}" for at in range(4)),
     "error-event", "error-event-name", "events-and-words", "error-and-events", "arguments-twice",
     "regex", "jmespath", "range", "profile", "surrogate", "surrogate-inside", "twice", "yaml",
     "unsafe", "empty",
