@@ -62,6 +62,11 @@ def _finish(waiter: asyncio.Future[None]) -> None:
         waiter.set_result(None)
 
 
+def processor_ms() -> float:
+    """Return the processor time that this thread has used, in milliseconds."""
+    return time.thread_time() * 1000
+
+
 class Clock(Protocol):
     """What the rest of the program knows of time."""
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import orjson
 
 from k3mock.jsonvalue import as_int, as_object
+from k3mock.scenario.budget import TemplateError
 from k3mock.scenario.files import read_text
-from k3mock.scenario.template import TemplateError, fill
+from k3mock.scenario.template import fill
 from k3mock.scenario.words import words
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def templated(text: str, place: str) -> Said:
 
     def filled(making: Making) -> str:
         try:
-            return fill(text, making.view)
+            return fill(text, making.view, lambda: making.chance(place))
         except TemplateError as error:
             raise TemplateError(f"{place}: {error.what}", hint="the names in a template are those "
                                 "of this request; default(…) helps where one may be absent",
