@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from k3mock import respond
-from k3mock.errors import K3MockError
+from k3mock.fault.bend import UNBENT
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend
 from k3mock.protocol.knobs import apply_knobs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from k3mock.contract.profile import Profile
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Hosts
     from k3mock.options import RequestOptions
@@ -19,29 +22,40 @@ if TYPE_CHECKING:
     from k3mock.respond import Delivery, Taken
 
 
+def chosen(faults: Sequence[str], profile: Profile) -> Bend:
+    """Return what the faults of a request's own options do at a host.
+
+    Raises:
+        FaultError: an unknown fault, or a parameter that it does not take.
+    """
+    return bend([parse_call(text) for text in faults], profile) if faults else UNBENT
+
+
+def ready(taken: Taken, pace: str) -> Taken:
+    """Return the request with what its own options do to its answer, whichever that will be.
+
+    Raises:
+        K3MockError: an option has a value that it does not take.
+    """
+    bent = chosen(taken.options.faults, taken.host.profile)
+    speed = respond.parsed_pace(pace).speed
+    return replace(turned(taken, respond.STYLE, bent), speed=speed)
+
+
 def turned(taken: Taken, style: Style, bent: Bend) -> Taken:
     """Return the request with the knobs turned: the style's, the faults', its own."""
     given = {**style.wire, **bent.wire, **taken.options.wire}
-    return replace(taken, wire=apply_knobs(taken.wire, given)) if given else taken
+    return replace(taken, wire=apply_knobs(taken.wire, given), bend=bent)
 
 
-def pinned(taken: Taken, pace: str) -> Bend | Delivery:
-    """Return what the faults of the request's own options do, or their answer."""
-    calls = [parse_call(text) for text in taken.options.faults]
-    bent = bend(calls, taken.host.profile)
-    if not bent.exclusive:
-        return bent
-    label = "fault:" + "+".join(bent.names)
-    return respond.bent(turned(taken, respond.STYLE, bent), bent, label, pace)
+def pinned(taken: Taken, pace: str) -> Delivery | None:
+    """Return the answer of the faults of the request's own options, where they leave no other."""
+    if not taken.bend.exclusive:
+        return None
+    label = "fault:" + "+".join(taken.bend.names)
+    return respond.bent(taken, taken.bend, label, pace)
 
 
 def early(options: RequestOptions, hosts: Hosts) -> bool:
     """Say whether a pinned fault answers before the request's body was read to its end."""
-    if not options.faults:
-        return False
-    try:
-        calls = [parse_call(text) for text in options.faults]
-        return bend(calls, hosts.get(options.profile).profile).early
-    except K3MockError:
-        # What is wrong is said when the request is answered.
-        return False
+    return chosen(options.faults, hosts.get(options.profile).profile).early

@@ -9,9 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from k3mock import respond
-from k3mock.fault.call import parse_call
-from k3mock.fault.catalogue import bend
+from k3mock import bending, respond
 from k3mock.limits import parse_limits
 from k3mock.protocol.knobs import apply_knobs
 
@@ -55,5 +53,5 @@ class Checking:
     ) -> None:
         """Turn the knobs and bend the answer of a host, for nobody."""
         profile = self._hosts.get(name).profile
-        bent = bend([parse_call(text) for text in faults], profile)
+        bent = bending.chosen(faults, profile)
         apply_knobs(profile.wire, {**bent.wire, **dict(wire)})

@@ -48,6 +48,7 @@ class Intake:
         """Note the arrival: look up host and session, draw the ids, open the journal entry."""
         host = self._hosts.get(options.profile)
         session = self.sessions.get(options.session)
+        secrets = self._secrets(raw)
         seed = self._seed if options.seed is None else _seeded(options.seed)
         occurrence = session.count(digest)
         ids = seed.answer_ids(digest, occurrence, self._clock.now())
@@ -58,14 +59,14 @@ class Intake:
             method=raw.method,
             path=raw.path,
             headers=without_secrets(raw.headers),
-            raw=kept_body(raw.body, *self._secrets(raw)) if _is_text(raw) else b"",
+            raw=kept_body(raw.body, *secrets) if _is_text(raw) else b"",
             body_bytes=raw.size,
         )
         self.journal.add(entry)
         return Taken(
             raw=raw, host=host, session=session, options=options, seed=seed, ids=ids,
             digest=digest, occurrence=occurrence, body=body, entry=entry,
-            wire=host.profile.wire, started_ms=self._clock.monotonic_ms(),
+            wire=host.profile.wire, started_ms=self._clock.monotonic_ms(), secrets=secrets,
         )  # fmt: skip
 
     def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
@@ -90,7 +91,7 @@ class Intake:
         forwarded = entry.raw
         if taken.host.profile.forward is not None:
             body = encode(request.body, escape=False)
-            forwarded = kept_body(body, *self._secrets(taken.raw))
+            forwarded = kept_body(body, *taken.secrets)
         self.journal.forward(entry, forwarded)
         entry.effective = {
             "reasoning_effort": request.effort,

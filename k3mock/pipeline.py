@@ -20,7 +20,6 @@ from k3mock.checking import Checking
 from k3mock.contract import parse
 from k3mock.contract.rule import Effect
 from k3mock.errors import K3MockError, one_line
-from k3mock.fault.bend import UNBENT
 from k3mock.fault.catalogue import bend, named_error
 from k3mock.intake import Intake
 from k3mock.limits import Hold, Limiter, Refusal
@@ -99,7 +98,7 @@ class Pipeline:
         """Answer a chat-completions request."""
         taken = await self._take_json(raw, options)
         try:
-            return await self._answer(bending.turned(taken, STYLE, UNBENT))
+            return await self._answer(self._ready(taken))
         except K3MockError as error:
             return _mistake(taken, error)
 
@@ -110,14 +109,14 @@ class Pipeline:
         """
         taken = self.intake.take(raw, options, {}, raw_digest(raw))
         try:
-            return self._other(bending.turned(taken, STYLE, UNBENT), answer)
+            return self._other(self._ready(taken), answer)
         except K3MockError as error:
             return _mistake(taken, error)
 
     def _other(self, taken: Taken, answer: Answering) -> Delivery:
-        bent = self._pinned(taken)
-        if isinstance(bent, Delivery):
-            return bent
+        pinned = self._pinned(taken)
+        if pinned is not None:
+            return pinned
         refusal = self._check_head(taken)
         if refusal is not None:
             return self._refuse(taken, refusal)
@@ -132,14 +131,14 @@ class Pipeline:
         """Count the tokens of a request, as `usage.prompt_tokens` would."""
         taken = await self._take_json(raw, options)
         try:
-            return await self._estimate(bending.turned(taken, STYLE, UNBENT))
+            return await self._estimate(self._ready(taken))
         except K3MockError as error:
             return _mistake(taken, error)
 
     async def _estimate(self, taken: Taken) -> Delivery:
-        bent = self._pinned(taken)
-        if isinstance(bent, Delivery):
-            return bent
+        pinned = self._pinned(taken)
+        if pinned is not None:
+            return pinned
         examined = await self._accept(taken)
         if isinstance(examined, Delivery):
             return examined
@@ -173,7 +172,8 @@ class Pipeline:
 
     def refuse(self, raw: RawRequest, options: RequestOptions, refusal: ApiError) -> Delivery:
         """Answer with a refusal that was found before anything else was looked at."""
-        return self._refuse(self.intake.take(raw, options, {}, raw_digest(raw)), refusal)
+        taken = self._ready(self.intake.take(raw, options, {}, raw_digest(raw)))
+        return self._pinned(taken) or self._refuse(taken, refusal)
 
     async def _take_json(self, raw: RawRequest, options: RequestOptions) -> Taken:
         profile = self.hosts.get(options.profile).profile
@@ -191,11 +191,11 @@ class Pipeline:
 
     async def _answer(self, taken: Taken) -> Delivery:
         pinned = self._pinned(taken)
-        if isinstance(pinned, Delivery):
+        if pinned is not None:
             return pinned
         examined = await self._accept(taken)
         if isinstance(examined, Delivery):
-            return await self.replaying.instead(taken, pinned) or examined
+            return await self.replaying.instead(taken, taken.bend) or examined
         asked = self._asked(taken, examined)
         found, examined, mode = await self._scripted(taken, examined, asked)
         if isinstance(found, Miss) and taken.options.scenario is not None:
@@ -203,7 +203,7 @@ class Pipeline:
         hit, missed = (found, None) if isinstance(found, Hit) else (None, found)
         refused = self._enforce(taken, examined, mode)
         if hit is None or refused is not None:
-            refused = await self.replaying.instead(taken, pinned) or refused
+            refused = await self.replaying.instead(taken, taken.bend) or refused
         if refused is not None:
             return refused
         held = self._charge(taken, examined)
@@ -216,7 +216,7 @@ class Pipeline:
                     return self._missed(taken, answered)
                 hit = answered
             hit.take()
-            return await self._styled(taken, examined, asked, hit, pinned)
+            return await self._styled(taken, examined, asked, hit)
         except BaseException:
             held.end()
             raise
@@ -289,16 +289,14 @@ class Pipeline:
             "start with --on-miss generate.",
         )
 
-    async def _styled(
-        self, taken: Taken, examined: Examined, asked: Asked, hit: Hit, pinned: Bend
-    ) -> Delivery:
+    async def _styled(self, taken: Taken, examined: Examined, asked: Asked, hit: Hit) -> Delivery:
         """Give the answer as its style and the faults want it."""
         style = hit.style
         if self._scripts is not None and taken.options.scenario is None:
             style = style.over(self._scripts.overlay(asked))
         chance = taken.seed.chance(b"answer", taken.digest, taken.occurrence.to_bytes(8))
         drawn = tuple(draw.fault for draw in style.chaos if chance.random() < draw.probability)
-        bent = bend((*style.faults, *drawn), taken.host.profile).then(pinned)
+        bent = bend((*style.faults, *drawn), taken.host.profile).then(taken.bend)
         taken = bending.turned(taken, style, bent)
         label = "+".join((hit.label, *bent.names))
         note_served(taken, hit.label)
@@ -314,7 +312,10 @@ class Pipeline:
         )
         return self._deliver(taken, examined, turn, style, bent, label)
 
-    def _pinned(self, taken: Taken) -> Bend | Delivery:
+    def _ready(self, taken: Taken) -> Taken:
+        return bending.ready(taken, self._pace(taken, STYLE))
+
+    def _pinned(self, taken: Taken) -> Delivery | None:
         return bending.pinned(taken, self._pace(taken, STYLE))
 
     def early(self, options: RequestOptions) -> bool:

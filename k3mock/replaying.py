@@ -11,15 +11,13 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from k3mock import respond
+from k3mock import bending, respond
 from k3mock.cassette.issued import call_ids
 from k3mock.cassette.key import Ignored
 from k3mock.cassette.library import CassetteMiss, Manner, MissCode, Told
 from k3mock.cassette.source import Shelf
 from k3mock.drift import drift
 from k3mock.errors import K3MockError, one_line
-from k3mock.fault.call import parse_call
-from k3mock.fault.catalogue import bend
 from k3mock.protocol.failure import mock_error
 from k3mock.protocol.knobs import apply_knobs
 from k3mock.redact import hide_secrets
@@ -76,7 +74,7 @@ class Misses:
         self._kept.append(
             Missed(
                 id=taken.entry.id, session=taken.session.name, method=raw.method,
-                path=raw.path[:1000], reason=reason, message=message,
+                path=raw.path[:1000], reason=reason, message=respond.without_keys(taken, message),
                 cassette=taken.options.cassette, nearest=nearest,
             )
         )  # fmt: skip
@@ -135,14 +133,8 @@ class Replaying:
 
         None leaves the request to others: it was not recorded, or a fault answers.
         """
-        try:
-            profile = self._hosts.get(options.profile).profile
-            pinned = bend([parse_call(text) for text in options.faults], profile)
-            apply_knobs(profile.wire, options.wire)
-            respond.parsed_pace(respond.chosen_pace(options, self._settings.pace))
-        except K3MockError:
-            # What is wrong is said when the request is answered.
-            return None
+        profile = self._hosts.get(options.profile).profile
+        pinned = bending.chosen(options.faults, profile)
         if not self.asked(options) or pinned.exclusive:
             return None
         found = await self.find(raw, options)

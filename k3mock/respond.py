@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import inf, isinf
+from math import isinf
 from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.delivery import recorded as recording
 from k3mock.delivery import script
+from k3mock.delivery.beside import Beside
 from k3mock.delivery.pacing import Pacing, parse_pace
 from k3mock.delivery.script import Shape
 from k3mock.delivery.step import Start, Step
@@ -16,8 +17,8 @@ from k3mock.errors import K3MockError
 from k3mock.fault.bend import UNBENT, Before, ByteCut
 from k3mock.protocol.failure import Origin, mock_error
 from k3mock.protocol.policy import Streaming
-from k3mock.protocol.reply import Disconnect, ErrorEvent, Stall
 from k3mock.protocol.style import Style
+from k3mock.redact import hide_secrets
 from k3mock.version import __version__
 from k3mock.wire.body import encode_body
 from k3mock.wire.chunks import encode_frames
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from k3mock.options import RequestOptions
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.policy import WirePolicy
-    from k3mock.protocol.reply import Ending, Reply, ReplyEvent
+    from k3mock.protocol.reply import Reply
     from k3mock.protocol.request import ChatRequest, RawRequest
     from k3mock.seed import AnswerIds, Seed
     from k3mock.state import Session
@@ -55,7 +56,9 @@ class Taken:
     """A request that has arrived, with everything drawn or looked up for it.
 
     `occurrence` is how often the session saw it before, `body` its JSON, or why there is none,
-    `wire` the dialect to answer in; `started_ms` is when it was taken.
+    `wire` the dialect to answer in; `started_ms` is when it was taken. `bend` is what faults do to
+    its answer, whichever that will be, at a `speed` that divides their times. `secrets` are keys
+    that nothing may show.
     """
 
     raw: RawRequest
@@ -70,6 +73,9 @@ class Taken:
     entry: JournalEntry
     wire: WirePolicy
     started_ms: float
+    bend: Bend = UNBENT
+    speed: float = 1.0
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +172,7 @@ def _whole(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) ->
     """Deliver an answer as one body; what would happen in its stream happens to the body."""
     wire, bend = taken.wire, manner.bend
     pacing = parsed_pace(manner.pace)
-    beside = _Beside.of(answer)
+    beside = Beside.of(answer)
     if isinf(beside.silence_ms):
         return _before(taken, script.before(_FOR_EVER), manner.label)
     if beside.error is not None:
@@ -194,41 +200,6 @@ def _whole(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) ->
     return _delivery(taken, steps)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Beside:
-    """What a reply holds beside what the model says, as it acts on a whole body.
-
-    Silence comes before the body, an error takes its place, an end cuts it; of error and end the
-    first one counts.
-    """
-
-    spoken: tuple[ReplyEvent, ...]
-    tokens: int
-    silence_ms: float = 0.0
-    error: ApiError | None = None
-    cut: Ending | None = None
-
-    @staticmethod
-    def of(answer: Reply) -> _Beside:
-        spoken: list[ReplyEvent] = []
-        tokens = 0
-        silence_ms = 0.0
-        for event in answer.events:
-            tokens += event.tokens
-            match event:
-                case Stall():
-                    silence_ms += inf if event.ms is None else event.ms
-                case ErrorEvent():
-                    return _Beside(spoken=(), tokens=0, silence_ms=silence_ms, error=event.error)
-                case Disconnect():
-                    return _Beside(
-                        spoken=tuple(spoken), tokens=tokens, silence_ms=silence_ms, cut=event.how
-                    )
-                case _:
-                    spoken.append(event)
-        return _Beside(spoken=tuple(spoken), tokens=tokens, silence_ms=silence_ms)
-
-
 def bent(taken: Taken, bend: Bend, label: str, pace: str = "instant") -> Delivery:
     """Deliver what faults give instead of an answer."""
     pacing = parsed_pace(pace)
@@ -249,36 +220,58 @@ def success(taken: Taken, answer: JSONObject | str) -> Delivery:
     """Deliver JSON or plain text that is no chat completion."""
     text = isinstance(answer, str)
     body = answer.encode() if isinstance(answer, str) else encode(answer, escape=False)
+    body = _edited(taken, body, taken.bend)
     # The dialect's type is that of answers of the model.
     wire = replace(taken.wire, content_type="")
+    shape = Shape.of(wire, taken.bend, taken.speed)
     content = content_headers(body, TEXT_TYPE if text else JSON_TYPE, wire)
-    return _delivery(taken, script.whole(_start(taken, _Head(content=content), "profile"), body))
+    label = "+".join(("profile", *taken.bend.names))
+    start = _start(taken, _Head(content=content, at_ms=shape.delay_ms), label)
+    return _delivery(taken, script.whole(start, body, shape=shape))
 
 
 def failure(
     taken: Taken,
     error: ApiError,
     label: str,
-    bend: Bend = UNBENT,
-    pacing: Pacing = INSTANT,
+    bend: Bend | None = None,
+    pacing: Pacing | None = None,
     *,
     at_ms: float = 0.0,
 ) -> Delivery:
-    """Deliver an error; `label` says who made it: `contract:…`, `fault:…`, `miss:…`, `k3mock`."""
-    # What the mock says itself is labelled as what it is, whatever the dialect.
-    wire = replace(taken.wire, content_type="") if error.origin is Origin.MOCK else taken.wire
-    body, content_type = encode_error(error, wire)
+    """Deliver an error; `label` says who made it: `contract:…`, `fault:…`, `miss:…`, `k3mock`.
+
+    What bends it is `bend`, else what bends every answer to the request. What the mock says itself
+    arrives as it is: labelled as what it is, whatever the dialect, and without the server's keys.
+    """
+    ours = error.origin is Origin.MOCK
+    end = "fault" if label.startswith("fault:") or "+" in label else "error"
+    if bend is None:
+        bend = UNBENT if ours else taken.bend
+        label = "+".join((label, *bend.names))
+    wire = replace(taken.wire, content_type="") if ours else taken.wire
+    body, content_type = encode_error(_hidden(taken, error) if ours else error, wire)
     body = _edited(taken, body, bend)
-    shape = Shape.of(wire, bend, pacing.speed)
+    shape = Shape.of(wire, bend, taken.speed if pacing is None else pacing.speed)
     content = content_headers(body, content_type, wire)
     extra = error.headers
     if bend.early:
         # What the client still sends is not read; the connection cannot serve another request.
         extra = (*extra, ("connection", "close"))
     head = _Head(content=content, status=error.status, extra=extra, at_ms=at_ms + shape.delay_ms)
-    end = "fault" if label.startswith("fault:") or "+" in label else "error"
     steps = script.whole(_start(taken, head, label), body, at_ms=at_ms, shape=shape)
     return _delivery(taken, steps, good_end=end)
+
+
+def _hidden(taken: Taken, error: ApiError) -> ApiError:
+    """Return an error of the mock whose message shows no key."""
+    who, mark, said = error.message.partition(": ")
+    return replace(error, message=f"{who}{mark}{without_keys(taken, said)}")
+
+
+def without_keys(taken: Taken, text: str) -> str:
+    """Return a text for people without what looks like a key, and without the server's own."""
+    return hide_secrets(text.encode("utf-8", "replace"), *taken.secrets).decode()
 
 
 def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> Delivery:
