@@ -6,7 +6,9 @@ import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from k3mock.journal import Journal, JournalEntry, kept_body, without_secrets
+from k3mock.journal import Journal, JournalEntry, hides, kept_body, without_secrets
+from k3mock.redact import clean_text
+from k3mock.redaction.heads import secret_values
 from k3mock.respond import Taken
 from k3mock.seed import Seed
 from k3mock.state import SessionStore
@@ -57,7 +59,7 @@ class Intake:
             session=session.name,
             profile=host.profile.name,
             method=raw.method,
-            path=raw.path,
+            path=clean_text(raw.path),
             headers=without_secrets(raw.headers),
             raw=kept_body(raw.body, *secrets) if _is_text(raw) else b"",
             body_bytes=raw.size,
@@ -71,10 +73,9 @@ class Intake:
 
     def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
         """Return the keys that nothing in the journal may show."""
-        _, _, presented = raw.headers.get("authorization", "").partition(" ")
-        long_enough = presented.strip() if len(presented.strip()) > 7 else ""
+        telling = tuple(pair for pair in raw.headers.items() if hides(pair[0]))
         listed = self._hosts.default.profile.keys
-        return (*self._settings.api_keys, *listed, long_enough)
+        return (*self._settings.api_keys, *listed, *secret_values(telling))
 
     def _entry_id(self, seed: Seed, session: Session, digest: bytes, occurrence: int) -> str:
         if seed.value is None:

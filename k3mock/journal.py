@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from k3mock.redact import REDACTED, clean_text, hide_secrets, names_a_secret
+from k3mock.redaction.rules import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -206,9 +207,14 @@ class Journal:
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers as the journal keeps them: secrets hidden by name and by look, values cut."""
     return {
-        name: REDACTED if names_a_secret(name) else clean_text(value[:_HEADER_CHARS])
+        name: REDACTED if hides(name) else clean_text(value)[:_HEADER_CHARS]
         for name, value in headers.items()
     }
+
+
+def hides(name: str) -> bool:
+    """Say whether the value of a header is not for the journal."""
+    return names_a_secret(name) or name in NEVER
 
 
 def kept_body(body: bytes, *known: str) -> bytes:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import base64
+from typing import TYPE_CHECKING
+
 import pytest
 
 from k3mock.journal import (
@@ -12,6 +15,10 @@ from k3mock.journal import (
 )
 from k3mock.protocol.failure import ApiError
 from k3mock.redact import REDACTED
+from tests.support import call, request
+
+if TYPE_CHECKING:
+    from k3mock.serving import MockServer
 
 
 def entry(number: int = 0, *, session: str = "t", size: int = 10) -> JournalEntry:
@@ -226,3 +233,20 @@ def test_what_waits_for_an_answer_s_end_is_called_once() -> None:
     journal.end(waiting, "client_disconnect", 5.0)
     journal.end(waiting, "complete", 9.0)
     assert ended == ["client_disconnect"]
+
+
+def test_credentials_of_headers_are_hidden_in_bodies_and_paths_too(server: MockServer) -> None:
+    secret, cookie, basic = "CANARYxapi0002", "CANARYcookie03", "CANARYbasic2400"
+    coded = base64.b64encode(f"bob:{basic}".encode()).decode()
+    call(
+        server,
+        "/with/session=canaries/v1/keys/sk-SECRETKEYabcdef123456/x",
+        request(f"keys {secret} {cookie} {basic}"),
+        headers={
+            "x-api-key": secret, "cookie": f"a={cookie}", "openai-organization": "org-CANARY05",
+            "Authorization": f"Basic {coded}",
+        },
+    )  # fmt: skip
+    shown = call(server, "/__k3mock__/requests?session=canaries").body
+    for hidden in (secret, cookie, basic, "org-CANARY05", "sk-SECRETKEY"):
+        assert hidden.encode() not in shown

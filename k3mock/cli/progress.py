@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from k3mock.clock import SystemClock
+from k3mock.redact import clean_text
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -45,7 +46,7 @@ class Progress:
             self._draw(f"{_CLEAR}{text}\n{self.line}")
 
     def _kept(self, exchange: Exchange) -> None:
-        path = exchange.raw.path[:100]
+        path = clean_text(exchange.raw.path)[:100]
         shown = f"{exchange.raw.method} {path} {exchange.status} {exchange.end}"
         if self._ticker is None:
             self.note(f"{self.line}: {_printable(shown)}")
