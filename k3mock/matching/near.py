@@ -17,9 +17,14 @@ SHOWN = 3
 def nearest_patterns(
     labelled: Iterable[tuple[str, Pattern]], view: View
 ) -> tuple[tuple[str, Verdict], ...]:
-    """Return the patterns of which most held, best first; those of which nothing held are none."""
+    """Return the patterns of which most held, best first.
+
+    Those of which nothing held are told only where nothing held of any, in their own order: then
+    they say what would have been looked for.
+    """
     judged = ((label, pattern.verdict(view)) for label, pattern in labelled)
-    near = [(label, verdict) for label, verdict in judged if verdict.held and not verdict.matched]
+    failed = [(label, verdict) for label, verdict in judged if not verdict.matched]
+    near = [each for each in failed if each[1].held] or failed
     return tuple(heapq.nlargest(SHOWN, near, key=lambda each: _rank(each[1])))
 
 

@@ -298,9 +298,14 @@ def _same(found: JSONValue, wanted: JSONValue) -> bool:
 
 def _not(key: str, value: JSONValue) -> Iterator[Condition]:
     inner = compile_pattern(as_object(value) or {})
+
+    def found(view: View) -> str:
+        there = (f"{each.key} {each.found(view)}" for each in inner.conditions)
+        return "; ".join(there) or "anything"
+
     yield Condition(
         key=key, cost=_cost(inner), wanted=f"not ({_words(inner)})",
-        holds=lambda view: not inner.matches(view), found=lambda _: "just that",
+        holds=lambda view: not inner.matches(view), found=found,
     )  # fmt: skip
 
 

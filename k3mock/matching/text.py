@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from k3mock.matching.search import read_expression
 from k3mock.matching.view import Memo, normalised
 
 if TYPE_CHECKING:
@@ -71,8 +72,9 @@ def text_matcher(spec: str | JSONObject, *, bare: str = "equals") -> TextMatcher
         text = str(wanted)
         words.append(f"{kind} {text!r}")
         if kind == "matches":
-            flags = re.IGNORECASE if given.get("ignore_case") is True else 0
-            tests.append(_changed(_found(re.compile(text, flags)), _plain(given), f"{key}."))
+            any_case = given.get("ignore_case") is True
+            found_in = read_expression(text, ignore_case=any_case).found_in
+            tests.append(_changed(found_in, _plain(given), f"{key}."))
         else:
             tests.append(_changed(compare(change(text) if change else text), change, key))
     literal = str(given["equals"]) if set(given) == {"equals"} else None
@@ -90,11 +92,6 @@ def _contains(wanted: str) -> Test:
 
 def _starts_with(wanted: str) -> Test:
     return lambda text, _: text.startswith(wanted)
-
-
-def _found(pattern: re.Pattern[str]) -> Test:
-    search = pattern.search
-    return lambda text, _: search(text) is not None
 
 
 _KINDS: Mapping[str, Callable[[str], Test]] = {

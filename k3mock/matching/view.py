@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from k3mock.matching.search import PATIENCE_MS
 from k3mock.protocol.request import MediaPart, TextPart
 
 if TYPE_CHECKING:
@@ -13,8 +14,21 @@ if TYPE_CHECKING:
     from k3mock.matching.source import Asked
     from k3mock.protocol.request import Message
 
-Memo = dict[tuple[str, str], str]
-"""Texts that were normalised for this request, by how and by what they were before."""
+
+class Memo(dict[tuple[str, str], str]):
+    """Texts that were normalised for this request, by how and by what they were before.
+
+    `patience_ms` is how long expressions may still be searched for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patience_ms = PATIENCE_MS
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether expressions have taken too long."""
+        return self.patience_ms <= 0
 
 
 class View:
@@ -26,7 +40,7 @@ class View:
         self.messages = asked.request.messages
         self.last: Message | None = self.messages[-1] if self.messages else None
         self.last_role = self.last.role if self.last is not None else ""
-        self.memo: Memo = {}
+        self.memo = Memo()
         self._texts: dict[int, str] = {}
 
     def text(self, message: Message) -> str:

@@ -18,6 +18,7 @@ from k3mock.fault.catalogue import CATALOGUE, FaultError, known_names, mistakes
 from k3mock.jsonvalue import as_object
 from k3mock.matching import ranges
 from k3mock.matching.condition import shown
+from k3mock.matching.search import PATIENCE_MS, may_take_long, read_expression
 from k3mock.protocol.headers import may_be_given
 from k3mock.protocol.knobs import KnobError, read_knobs
 from k3mock.protocol.style import FaultCall
@@ -25,6 +26,7 @@ from k3mock.redact import clean_text
 from k3mock.scenario import template
 from k3mock.scenario.files import FileError, read_text, stamp
 from k3mock.scenario.kinds import Complaint
+from k3mock.scenario.problem import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,9 +42,19 @@ ERROR = "error"
 def judge_regex(value: JSONValue, _: Context) -> Iterator[Complaint]:
     """Compile a regular expression."""
     try:
-        re.compile(str(value))
+        doubts = read_expression(str(value)).doubts
     except (re.error, OverflowError, RecursionError) as error:
         yield Complaint(what=f"not a regular expression: {error}", found=shown(value)[:120])
+        return
+    for doubt in doubts:
+        yield Complaint(what=f"the regular expression may change its meaning: {doubt}",
+                        found=shown(value)[:120], accepted="a backslash before the sign",
+                        severity=Severity.WARNING)  # fmt: skip
+    if may_take_long(str(value)):
+        yield Complaint(what="the regular expression repeats what repeats and may take very long",
+                        found=shown(value)[:120], severity=Severity.WARNING,
+                        accepted=f"after {PATIENCE_MS:.0f} ms for a request it does not match; "
+                        "write it so that a text fits in one way only")  # fmt: skip
 
 
 def judge_jmespath(value: JSONValue, _: Context) -> Iterator[Complaint]:

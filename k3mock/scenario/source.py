@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from k3mock.errors import did_you_mean
 from k3mock.matching.near import nearest_patterns, told
+from k3mock.matching.search import PATIENCE_MS
 from k3mock.matching.source import Hit, Miss, MissReason
 from k3mock.matching.view import View
 from k3mock.protocol.style import Style
@@ -243,7 +244,10 @@ class ScenarioSource:
              for each in scenarios for turn in each.turns),
             view,
         )  # fmt: skip
-        if not near:
+        slow = ""
+        if view.memo.gave_up:
+            slow = f". Regular expressions took more than {PATIENCE_MS:.0f} ms and were given up"
+        if not any(verdict.held for _, verdict in near):
             # A pinned scenario answers alone, whatever --on-miss says.
             other = (
                 "pin another scenario"
@@ -252,13 +256,14 @@ class ScenarioSource:
             )
             return self._said(
                 MissReason.NOTHING_SIMILAR,
-                f"nothing in {who} matches this request, and nothing comes near; {other}, or add a "
-                "turn without when",
+                f"nothing in {who} matches this request, and nothing comes near. Looked at: "
+                f"{told(near)}{slow}. Change the request or the pattern, {other}, or add a turn "
+                "without when",
             )
         return self._said(
             MissReason.NO_MATCH,
-            f"nothing in {who} matches this request. Nearest: {told(near)}. Change the request or "
-            "the pattern, or add a turn without when",
+            f"nothing in {who} matches this request. Nearest: {told(near)}{slow}. Change the "
+            "request or the pattern, or add a turn without when",
         )
 
     def _said(self, reason: MissReason, message: str) -> Miss:

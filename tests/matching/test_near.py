@@ -34,6 +34,18 @@ def test_of_equal_shares_the_longer_pattern_comes_first() -> None:
     ) == ["long", "short"]
 
 
+def test_where_nothing_holds_at_all_the_first_three_are_told() -> None:
+    assert near(
+        a={"turn": 9}, b={"last": "weather"}, c={"model": "x"}, d={"stream": True}
+    ) == ["a", "b", "c"]  # fmt: skip
+    pattern = compile_pattern({"last": "weather"})
+    text = told(nearest_patterns([("'a' turn 1", pattern)], view("hello")))
+    assert text == (
+        "(1) 'a' turn 1, 0 of 1 parts hold; "
+        "last.content: wanted contains 'weather', found 'hello'"
+    )
+
+
 def test_what_matches_is_no_near_miss() -> None:
     assert near(all={"stream": False}, nothing={}) == []
 

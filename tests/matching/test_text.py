@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from k3mock.matching.text import NORMALISERS, text_matcher
+from k3mock.matching.view import Memo
 
 UUID = "0b5d7a60-9d5c-4b5a-8f52-0c1b2a3d4e5f"
 
@@ -50,8 +51,8 @@ UUID = "0b5d7a60-9d5c-4b5a-8f52-0c1b2a3d4e5f"
 )  # fmt: skip
 def test_a_text_fits_or_not(spec: Any, fitting: list[str], others: list[str]) -> None:
     matcher = text_matcher(spec)
-    assert [text for text in fitting if not matcher.holds(text, {})] == []
-    assert [text for text in others if matcher.holds(text, {})] == []
+    assert [text for text in fitting if not matcher.holds(text, Memo())] == []
+    assert [text for text in others if matcher.holds(text, Memo())] == []
 
 
 @pytest.mark.parametrize(
@@ -78,14 +79,14 @@ def test_only_a_plain_equal_text_is_literal() -> None:
 
 
 def test_a_text_is_normalised_once_for_many_matchers() -> None:
-    memo: dict[tuple[str, str], str] = {}
+    memo = Memo()
     for wanted in ("a", "b", "c"):
         text_matcher({"contains": wanted, "ignore_case": True}).holds("A B", memo)
     assert list(memo.values()) == ["a b"]
 
 
 def test_normalising_with_and_without_case_are_kept_apart() -> None:
-    memo: dict[tuple[str, str], str] = {}
+    memo = Memo()
     both: Any = {"normalise": ["whitespace"], "ignore_case": True}
     assert text_matcher({"equals": "A B", **both}).holds("a  b", memo)
     assert text_matcher({"matches": "a b", **both}).holds("A  B", memo)

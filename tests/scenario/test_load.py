@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import warnings
 from typing import TYPE_CHECKING
 
 import pytest
@@ -354,6 +355,23 @@ def test_a_key_in_a_mistake_is_not_shown(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_unusual_is_taken(tmp_path: Path, text: str) -> None:
     assert library(tmp_path, f"name: a\n{text}").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("expression", "told_of"),
+    [
+        pytest.param("[[a]]", "may change its meaning: Possible nested set", id="doubt"),
+        pytest.param("^(a+)+$", "repeats what repeats and may take very long", id="long"),
+    ],
+)
+def test_a_doubtful_expression_is_warned_of(tmp_path: Path, expression: str, told_of: str) -> None:
+    text = f"name: a\nturns: [{{when: {{system: {{matches: '{expression}'}}}}, reply: a}}]"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (warning,) = library(tmp_path, text).problems
+    assert warning.severity is Severity.WARNING
+    assert told_of in warning.what
+    assert warning.found == repr(expression)
 
 
 @pytest.mark.parametrize(

@@ -425,3 +425,10 @@ def test_what_is_loaded_is_listed_with_hits(
     assert scripts.listing(Session("x"))[0]["turns"] == [
         {"number": 1, "when": {"turn": 0}, "times": 3, "hits": 0}
     ]
+
+
+def test_a_miss_says_that_expressions_were_given_up(tmp_path: Path, counter: TokenCounter) -> None:
+    text = "name: s\nturns: [{when: {last: {content: {matches: '^(a|aa)+$'}}}, reply: x}]"
+    told = miss(source(tmp_path, counter, text), asked("a" * 60 + "!"))
+    assert "Regular expressions took more than 500 ms and were given up" in told.message
+    assert "wanted matches '^(a|aa)+$'" in told.message
