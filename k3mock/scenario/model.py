@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from k3mock.fault.catalogue import breaks
-from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
+from k3mock.jsonvalue import JSONObject, as_int, as_list, as_object, as_text
 from k3mock.matching.condition import Condition, listed
 from k3mock.matching.message import one_or_several
 from k3mock.matching.pattern import compile_pattern
@@ -159,8 +159,3 @@ def _further(profiles: tuple[str, ...], answer: Answer) -> Iterator[Condition]:
             key="tools", cost=6, wanted=f"an offer of {listed(called)}, which the reply calls",
             holds=lambda view: called <= view.tools, found=lambda view: listed(view.tools),
         )  # fmt: skip
-
-
-def plain_when(turn: Turn) -> JSONValue:
-    """Return a turn's pattern as a value to compare; a catch-all is an empty mapping."""
-    return turn.when or {}
