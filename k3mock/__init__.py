@@ -13,6 +13,7 @@ from k3mock.version import __version__
 if TYPE_CHECKING:
     from k3mock.asgi.app import create_app
     from k3mock.handle import K3Mock
+    from k3mock.inside import async_transport, transport
     from k3mock.serving import MockServer, start
     from k3mock.settings import Settings
 
@@ -20,11 +21,22 @@ _HOMES = {
     "K3Mock": "k3mock.handle",
     "MockServer": "k3mock.serving",
     "Settings": "k3mock.settings",
+    "async_transport": "k3mock.inside",
     "create_app": "k3mock.asgi.app",
     "start": "k3mock.serving",
+    "transport": "k3mock.inside",
 }
 
-__all__ = ["K3Mock", "MockServer", "Settings", "__version__", "create_app", "start"]
+__all__ = [
+    "K3Mock",
+    "MockServer",
+    "Settings",
+    "__version__",
+    "async_transport",
+    "create_app",
+    "start",
+    "transport",
+]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - as wide as the names it serves

@@ -8,27 +8,29 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import importlib
 import signal
 import socket
 import ssl
 import struct
 import threading
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
 import uvicorn
 
 from k3mock.asgi.app import App, create_app
-from k3mock.asgi.sender import CONNECTION
-from k3mock.errors import K3MockError, PortError, SettingsError, StartError, did_you_mean
-from k3mock.settings import Settings, from_sources
+from k3mock.asgi.protocol import http_protocol
+from k3mock.errors import K3MockError, PortError, SettingsError, StartError
+from k3mock.inprocess.time import RealTime
+from k3mock.inprocess.transport import AsyncTransport, Transport
+from k3mock.inside import host, http_config
+from k3mock.settings import from_call
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from starlette.types import Message, Receive, Scope, Send
+    from k3mock.inprocess.host import Host
+    from k3mock.settings import Settings
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 10.0
@@ -81,6 +83,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._k3mock = app
         self._ready = ready
+        self.loop: asyncio.AbstractEventLoop | None = None
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -90,6 +93,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            self.loop = asyncio.get_running_loop()
             self._k3mock.start()
             self._ready()
 
@@ -122,78 +126,9 @@ class _Connection:
         self._transport.abort()
 
 
-class _Reachable(asyncio.Protocol):
-    """Mixed into a protocol of uvicorn: it shows its connection to the application."""
-
-    app: Callable[[Scope, Receive, Send], Awaitable[None]]
-    transport: asyncio.Transport
-
-    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
-        super().__init__(*given, **named)
-        self._inner = self.app
-        self._cycle: Any = None
-        self.app = self._with_connection
-
-    def _with_connection(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        scope["extensions"] = {CONNECTION: _Connection(self.transport)}
-        self._cycle = getattr(receive, "__self__", None)
-        old = scope["http_version"] == "1.0" and hasattr(self._cycle, "chunked_encoding")
-        return self._inner(scope, receive, _unchunked(self._cycle, send) if old else send)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the request that is being answered; uvicorn tells the newest one, queued or not."""
-        super().connection_lost(exc)
-        if self._cycle is not None and not self._cycle.response_complete:
-            self._cycle.disconnected = True
-            self._cycle.message_event.set()
-
-
-def _unchunked(cycle: Any, send: Send) -> Send:  # noqa: ANN401 - uvicorn's own
-    """Let the connection's end end a body without a length: HTTP/1.0 knows no chunks.
-
-    uvicorn would send them all the same; without them it counts bytes, of each message anew.
-    """
-    sized = True
-
-    async def sent(message: Message) -> None:
-        nonlocal sized
-        if message["type"] == "http.response.start":
-            sized = any(name.lower() == b"content-length" for name, _ in message["headers"])
-            if not sized:
-                cycle.chunked_encoding = cycle.keep_alive = False
-        elif not sized:
-            cycle.expected_content_length = len(message.get("body", b""))
-        await send(message)
-
-    return sent
-
-
-def _http_protocol() -> type[asyncio.Protocol]:
-    """Return the faster protocol that is installed, made reachable."""
-    try:
-        implementation = importlib.import_module("uvicorn.protocols.http.httptools_impl")
-        base = implementation.HttpToolsProtocol
-    except ImportError:
-        base = importlib.import_module("uvicorn.protocols.http.h11_impl").H11Protocol
-    return type("Protocol", (_Reachable, base), {})
-
-
 def _server(app: App, ready: Callable[[], None]) -> _Server:
     settings = app.settings
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        lifespan="off",
-        http=_http_protocol(),
-        ws="none",
-        server_header=False,
-        date_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=3,
-        ssl_certfile=settings.ssl_certfile,
-        ssl_keyfile=settings.ssl_keyfile,
-    )
+    config = http_config(app, http_protocol(_Connection), settings)
     try:
         config.load()
     except (OSError, ssl.SSLError) as error:
@@ -328,27 +263,48 @@ class MockServer:
             self._thread.join(STOP_TIMEOUT_S)
             self._thread = None
 
+    def transport(self) -> Transport:
+        """Return a transport into this server for synchronous clients, past its socket.
+
+        Raises:
+            StartError: the server was not started.
+        """
+        return Transport(self.app, self._host())
+
+    def async_transport(self) -> AsyncTransport:
+        """Return a transport into this server for asynchronous clients, past its socket.
+
+        Raises:
+            StartError: the server was not started.
+        """
+        return AsyncTransport(self.app, self._host())
+
+    def _host(self) -> Host:
+        loop = self._server.loop if self._server is not None else None
+        if self._server is None or loop is None:
+            raise StartError("the server is not running", hint="call start() first")
+        return host(self.app, RealTime(), state=self._server.server_state, loop=lambda: loop)
+
     def __enter__(self) -> Self:
         return self.start()
 
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    async def __aenter__(self) -> Self:
+        return await asyncio.to_thread(self.start)
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.to_thread(self.stop)
+
 
 def start(**settings: Any) -> MockServer:  # noqa: ANN401 - as wide as Settings
     """Return a server for `with k3mock.start(profile=…) as server:`, on a free port.
 
-    Settings are those of `k3mock.settings.Settings`; texts are counted by the fast engine.
+    `async with` starts and stops it without holding up the loop. Settings are those of
+    `k3mock.settings.Settings`; texts are counted by the fast engine.
 
     Raises:
         SettingsError: an unknown name or a value that cannot be used.
     """
-    unknown = settings.keys() - {known.name for known in fields(Settings)}
-    if unknown:
-        name = min(unknown)
-        raise SettingsError(
-            f"unknown setting {name!r}",
-            accepted=did_you_mean(name, [known.name for known in fields(Settings)]),
-        )
-    defaults = {"port": 0, "tokenizer": {"counter": "splintr"}}
-    return MockServer(from_sources(settings, defaults=defaults))
+    return MockServer(from_call(settings))

@@ -226,6 +226,20 @@ def from_sources(
     return Settings(**{**(defaults or {}), **values})
 
 
+def from_call(given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a call from Python: a free port, texts counted by the fast engine.
+
+    Raises:
+        SettingsError: an unknown name or a value that cannot be used.
+    """
+    known = [each.name for each in fields(Settings)]
+    unknown = given.keys() - set(known)
+    if unknown:
+        name = min(unknown)
+        raise SettingsError(f"unknown setting {name!r}", accepted=did_you_mean(name, known))
+    return from_sources(given, defaults={"port": 0, "tokenizer": {"counter": "splintr"}})
+
+
 def _from_text(variable: str, name: str, text: str) -> object:
     match name:
         case "port" | "seed" | "max_body":

@@ -71,6 +71,11 @@ def parse_pace(text: str) -> Pacing:
         SettingsError: an unknown name or key, or a value that is not a number in range.
     """
     first, more, rest = text.partition(",")
+    if first.strip() == "virtual":
+        raise SettingsError(
+            "the pace 'virtual' is that of a transport in process, for all its answers",
+            hint="choose it as k3mock.transport(pace='virtual')",
+        )
     base = PACES.get(first.strip())
     if base is None:
         try:

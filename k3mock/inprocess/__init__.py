@@ -1,0 +1,1 @@
+"""Turns the requests of an HTTP client into answers without a socket; adapters layer."""
