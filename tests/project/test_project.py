@@ -94,7 +94,8 @@ def test_help_needs_no_tokenizer_and_no_server() -> None:
 
 def test_the_exported_names_are_these_and_all_resolve() -> None:
     assert sorted(k3mock.__all__) == [
-        "K3Mock", "MockServer", "Settings", "__version__", "create_app", "start",
+        "K3Mock", "MockServer", "Settings", "__version__", "async_transport", "create_app", "start",
+        "transport",
     ]  # fmt: skip
     for name in k3mock.__all__:
         assert getattr(k3mock, name) is not None
