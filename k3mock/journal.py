@@ -113,7 +113,12 @@ class JournalEntry:
             "forwarded": self.forwarded,
             "effective": self.effective,
             "warnings": [
-                {"rule": found.rule, "message": found.message, "path": found.path}
+                {
+                    "rule": found.rule,
+                    "message": found.message,
+                    "path": found.path,
+                    **({"level": "info"} if found.info else {}),
+                }
                 for found in self.warnings
             ],
             "outcome": self.outcome.as_json(),

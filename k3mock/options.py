@@ -24,6 +24,7 @@ DEFAULT_SESSION = "default"
 OPTIONS = {
     "profile": "the contract to answer by",
     "contract": "enforce, warn or off",
+    "warnings": "note or error",
     "session": "a name that isolates counters, cache and journal",
     "pace": "a pace, as for --pace",
     "seed": "a whole number",
@@ -47,6 +48,7 @@ _PIECE = re.compile(
 )
 
 CONTRACT_MODES = ("enforce", "warn", "off")
+WARNING_MODES = ("note", "error")
 
 
 class OptionError(K3MockError):
@@ -61,6 +63,7 @@ class RequestOptions:
 
     profile: str | None = None
     contract: str | None = None
+    warnings: str | None = None
     session: str = DEFAULT_SESSION
     pace: str | None = None
     seed: int | None = None
@@ -108,15 +111,10 @@ def parse_options(in_path: str, in_header: str) -> RequestOptions:
                 wire[name.removeprefix(WIRE)] = value
             else:
                 found[name] = value
-    contract = found.get("contract")
-    if contract is not None and contract not in CONTRACT_MODES:
-        raise OptionError(
-            f"unknown contract mode {contract[:60]!r}",
-            accepted=did_you_mean(contract[:60], CONTRACT_MODES),
-        )
     return RequestOptions(
         profile=found.get("profile"),
-        contract=contract,
+        contract=_mode("contract", found.get("contract"), CONTRACT_MODES),
+        warnings=_mode("warnings", found.get("warnings"), WARNING_MODES),
         session=_session(found.get("session", DEFAULT_SESSION)),
         pace=found.get("pace"),
         seed=_seed(found.get("seed")),
@@ -178,6 +176,14 @@ def _session(name: str) -> str:
             accepted=f"up to {MOST_SESSION_CHARS}",
         )  # fmt: skip
     return name
+
+
+def _mode(name: str, given: str | None, known: tuple[str, ...]) -> str | None:
+    if given is not None and given not in known:
+        raise OptionError(
+            f"unknown {name} mode {given[:60]!r}", accepted=did_you_mean(given[:60], known)
+        )
+    return given
 
 
 def _seed(text: str | None) -> int | None:

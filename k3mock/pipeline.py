@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from k3mock import bending, respond
+from k3mock import bending, noting, respond
 from k3mock.cassette.library import CassetteMiss
 from k3mock.checking import Checking
 from k3mock.contract import parse
@@ -204,6 +204,7 @@ class Pipeline:
         refused = self._enforce(taken, examined, mode)
         if hit is None or refused is not None:
             refused = await self.replaying.instead(taken, taken.bend) or refused
+        refused = refused or noting.note(taken, examined, self.settings)
         if refused is not None:
             return refused
         held = self._charge(taken, examined)

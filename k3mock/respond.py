@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isinf
@@ -43,6 +44,11 @@ if TYPE_CHECKING:
     from k3mock.seed import AnswerIds, Seed
     from k3mock.state import Session
     from k3mock.wire.chunks import Frame
+
+_MOST_NAMES = 20
+_NAME_CHARS = 80
+_UNSAFE = re.compile(r"[^ -~]")
+"""A header holds letters of ASCII; rules of a profile of one's own may have others."""
 
 STYLE = Style()
 INSTANT = Pacing()
@@ -333,6 +339,7 @@ def _start(taken: Taken, head: _Head, label: str) -> Start:
         now=taken.ids.now + head.at_ms / 1000,
     )
     headers = laid_over(laid_over(headers, head.extra), _own(taken, label))
+    headers += _warned(taken, label)
     if taken.entry.effective is not None:
         headers.append(("x-k3mock-effort", str(taken.entry.effective["reasoning_effort"])))
     taken.entry.status = head.status
@@ -346,6 +353,22 @@ def _own(taken: Taken, label: str) -> Pairs:
         ("x-k3mock-source", label),
         ("x-k3mock-request", taken.entry.id),
     )
+
+
+def _warned(taken: Taken, label: str) -> Pairs:
+    """Return the header that names the warnings, where there are any.
+
+    What a request was refused for is no warning.
+    """
+    names = dict.fromkeys(
+        found.rule or "" for found in taken.entry.warnings
+        if not found.info and f"contract:{found.rule}" != label
+    )  # fmt: skip
+    shown = list(names)[:_MOST_NAMES]
+    if len(names) > len(shown):
+        shown.append(f"+{len(names) - len(shown)}")
+    value = _UNSAFE.sub("?", ",".join(name[:_NAME_CHARS] for name in shown))
+    return (("x-k3mock-warnings", value),) if shown else ()
 
 
 def _delivery(taken: Taken, steps: Iterator[Step], *, good_end: str = "complete") -> Delivery:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from k3mock.errors import SettingsError, did_you_mean
-from k3mock.options import CONTRACT_MODES
+from k3mock.options import CONTRACT_MODES, WARNING_MODES
 
 ENVIRONMENT_PREFIX = "K3MOCK_"
 RECORD_MODES = ("none", "once", "new_episodes", "all", "rewrite")
@@ -48,6 +48,8 @@ class Settings:
         on_miss: whether the generator answers what nothing else does; None leaves that to what is
             loaded: where only cassettes are, it does not.
         contract: `enforce` refuses, `warn` answers and notes, `off` does not look.
+        warnings: whether what the host drops, changes or overlooks without a word is noted in the
+            journal (`note`) or an answer of its own (`error`).
         api_keys: the accepted keys; empty accepts any.
         limits: a tier or numbers of real rate limits, for each session; None sets none.
         tokenizer: keys that override the profile's tokenizer.
@@ -82,6 +84,7 @@ class Settings:
     seed: int | None = None
     on_miss: str | None = None
     contract: str = "enforce"
+    warnings: str = "note"
     api_keys: tuple[str, ...] = ()
     limits: str | None = None
     tokenizer: Mapping[str, str] = field(default_factory=dict)
@@ -110,6 +113,7 @@ class Settings:
             _choice("--on-miss", self.on_miss, MISS_MODES)
         _choice("--exhausted", self.exhausted, EXHAUSTED_MODES)
         _choice("--contract", self.contract, CONTRACT_MODES)
+        _choice("--warnings", self.warnings, WARNING_MODES)
         if self.log_format is not None:
             _choice("--log-format", self.log_format, LOG_FORMATS)
         for key in self.tokenizer:

@@ -10,7 +10,7 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from k3mock.contract import parse
+from k3mock.contract import noticing, parse
 from k3mock.contract.read import request_digest
 from k3mock.contract.rule import Effect
 from k3mock.files import with_uploads
@@ -39,11 +39,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """A body that the contract has looked at: its reading, violations and rendered prompt."""
+    """A body that the contract has looked at: its reading, violations and rendered prompt.
+
+    `notes` are what the host does with it without a word.
+    """
 
     request: ChatRequest
     violations: tuple[Violation, ...]
     prompt: Prompt
+    notes: tuple[ApiError, ...] = ()
 
 
 def raw_digest(raw: RawRequest) -> bytes:
@@ -87,9 +91,12 @@ def examine(host: Host, body: JSONObject, size: int, session: Session, mode: str
         violations.append(violation)
         if mode == "enforce" and violation.effect is Effect.REFUSE:
             break
-    return Examined(
+    examined = Examined(
         request=with_uploads(request, files), violations=tuple(violations), prompt=render(request)
     )
+    cap = effective_cap(host, examined)
+    notes = noticing.notes(body, request, host.profile, cap=cap, issued=session.issued)
+    return replace(examined, notes=notes)
 
 
 def generate_turn(

@@ -11,10 +11,12 @@ from k3mock.contract.checks import CHECKS
 from k3mock.contract.checks.subject import Stage
 from k3mock.contract.checks.transport import REQUIRED
 from k3mock.contract.load import load_profile
+from k3mock.contract.looks import heard_of
 from k3mock.contract.profiles import NAMES
 from k3mock.contract.rule import EVIDENCE_WORDS
 
 if TYPE_CHECKING:
+    from k3mock.contract.note import Note
     from k3mock.contract.profile import Profile
     from k3mock.contract.rule import Rule
 
@@ -70,7 +72,7 @@ def rules(*, name: str, as_json: bool) -> None:
 
 
 def rule_rows(profile: Profile) -> list[dict[str, str | int | bool]]:
-    """Return a profile's rules, and behind them its engine's, as rows for tables."""
+    """Return a profile's rules, behind them its engine's, and then its notes, as rows."""
     rows = [_row(rule, profile, holds=profile.holds(rule)) for rule in profile.rules]
     if profile.engine is not None:
         rows += [
@@ -78,7 +80,23 @@ def rule_rows(profile: Profile) -> list[dict[str, str | int | bool]]:
             for rule in profile.engine.rules
             if CHECKS[rule.check].stage is not Stage.TRANSPORT
         ]
-    return rows
+    return rows + [_note_row(note, profile) for note in profile.notes]
+
+
+def _note_row(note: Note, profile: Profile) -> dict[str, str | int | bool]:
+    """Return a note in the form of a rule: the request is answered, and something is said of it."""
+    return {
+        "id": note.id,
+        "check": note.look,
+        "holds": heard_of(note, profile),
+        "effect": str(note.level),
+        "status": 200,
+        "type": "note",
+        "message": note.message,
+        "evidence": " ".join(note.evidence),
+        "source": note.source,
+        "moved_by": f"notes.{note.id}.enabled",
+    }
 
 
 def _row(

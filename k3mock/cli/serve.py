@@ -9,7 +9,7 @@ import click
 
 from k3mock.cli.log import Log, say
 from k3mock.cli.record import recording_options
-from k3mock.options import CONTRACT_MODES
+from k3mock.options import CONTRACT_MODES, WARNING_MODES
 from k3mock.scenario.problem import Severity
 from k3mock.settings import LOG_FORMATS, MISS_MODES, RECORD_MODES, from_sources, parse_pairs
 
@@ -43,6 +43,11 @@ if TYPE_CHECKING:
     "--contract",
     type=click.Choice(CONTRACT_MODES),
     help="Refuse what the host refuses, note it, or do not look.  [enforce]",
+)
+@click.option(
+    "--warnings",
+    type=click.Choice(WARNING_MODES),
+    help="Note what the host drops or changes without a word, or make it an error.  [note]",
 )
 @click.option(
     "--api-key",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from k3mock.contract.checks import CHECKS
 from k3mock.contract.forward import Forward
+from k3mock.contract.note import Known, Level, Note
 from k3mock.contract.profile import (
     ErrorPreset,
     Limits,
@@ -73,6 +74,11 @@ def build(merged: JSONObject, file: str, engine: Profile | None = None) -> Profi
         answers=_part(merged, "answers"),
         keys=_texts(_part(merged, "keys")),
         as_of=as_text(merged.get("as_of")) or "",
+        known=_known(_part(merged, "known")),
+        notes=tuple(
+            _note(note_id, as_object(note) or {})
+            for note_id, note in _part(merged, "notes").items()
+        ),
     )
 
 
@@ -113,6 +119,34 @@ def _forward(part: JSONObject) -> Forward | None:
         remove_from_messages=_words(part.get("remove_from_messages")),
         set=_part(part, "set"),
         set_when_streaming=part.get("set_when") == "stream",
+    )
+
+
+def _known(part: JSONObject) -> Known:
+    return Known(
+        fields=frozenset(_words(part.get("fields"))),
+        message_fields=frozenset(_words(part.get("message_fields"))),
+        part_fields=frozenset(_words(part.get("part_fields"))),
+        ignored=_values(_part(part, "ignored")),
+        harmless=_values(_part(part, "harmless")),
+    )
+
+
+def _values(part: JSONObject) -> Mapping[str, tuple[JSONValue, ...]]:
+    return {name: tuple(as_list(values) or []) for name, values in part.items()}
+
+
+def _note(note_id: str, part: JSONObject) -> Note:
+    return Note(
+        id=note_id,
+        look=as_text(part.get("look")) or "",
+        message=as_text(part.get("message")) or "",
+        level=Level(as_text(part.get("level")) or "warn"),
+        field=as_text(part.get("field")) or "",
+        other=as_text(part.get("other")) or "",
+        enabled=_flag(part, "enabled", default=True),
+        evidence=_evidence(part.get("evidence")),
+        source=as_text(part.get("source")) or "",
     )
 
 

@@ -23,6 +23,7 @@ from k3mock.contract.review import (
     check_taken_away,
     read_wire,
 )
+from k3mock.contract.review_notes import check_known, check_notes
 from k3mock.errors import ProfileError, did_you_mean
 from k3mock.jsonvalue import JSONObject, as_list, as_object
 
@@ -95,7 +96,7 @@ def _load_merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
         raise ProfileError("a profile file holds a mapping", where=file.where())
     check_keys(file, (), content, shape.PROFILE)
     content = read_wire(file, content)
-    base: JSONObject = {}
+    base: JSONObject = {"notes": _notes()}
     extends = content.get("extends")
     if isinstance(extends, str):
         try:
@@ -118,7 +119,16 @@ def _load_merged(path: Path, chain: tuple[Path, ...]) -> JSONObject:
     check_rules(file, base, content, merged)
     check_errors(file, content, merged)
     check_named(file, content, merged)
+    check_known(file, content)
+    check_notes(file, content, merged)
     return merged
+
+
+@cache
+def _notes() -> JSONObject:
+    """Return the notes that every built-in profile begins with."""
+    path = FOLDER.parent / "notes.yaml"
+    return as_object(yamlfile.load(path, ProfileError).value) or {}
 
 
 def _check_sense(merged: JSONObject, where: str) -> None:

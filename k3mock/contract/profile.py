@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from k3mock.contract.note import Known
 from k3mock.contract.rule import Effect, Evidence, fill
 from k3mock.protocol.failure import ApiError, mock_error
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from k3mock.contract.forward import Forward
+    from k3mock.contract.note import Note
     from k3mock.contract.rule import Rule
     from k3mock.jsonvalue import JSONObject, JSONValue
     from k3mock.protocol.headers import HeaderPolicy
@@ -111,6 +113,8 @@ class Profile:
         answers: path to the constant JSON that a GET gets there.
         keys: API key, or its beginning and a `*`, to `ok` or the named error that it gets.
         as_of: the month that the facts are from.
+        known: the fields that the host takes.
+        notes: what is said of a request that the host answers, in order.
     """
 
     name: str
@@ -142,6 +146,8 @@ class Profile:
     answers: Mapping[str, JSONValue] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     as_of: str = ""
+    known: Known = field(default_factory=Known)
+    notes: tuple[Note, ...] = ()
 
     def rule(self, rule_id: str) -> Rule:
         """Return one of the profile's own rules."""

@@ -46,7 +46,7 @@ def check_keys(
             continue
         inner = as_object(value)
         if inner is None:
-            raise _wrong(file, here, value, "a mapping")
+            raise wrong(file, here, value, "a mapping")
         check_keys(file, here, inner, expected)
 
 
@@ -62,7 +62,7 @@ def _check_leaf(file: Located, place: tuple[str, ...], value: JSONValue, leaf: L
         "text or whole number": isinstance(value, str | int) and not isinstance(value, bool),
     }[leaf.kind]
     if not fits:
-        raise _wrong(file, place, value, leaf.accepts())
+        raise wrong(file, place, value, leaf.accepts())
     for word in value if isinstance(value, list) else [value]:
         if leaf.choices and word not in leaf.choices:
             raise ProfileError(
@@ -77,7 +77,8 @@ def _is_words(value: JSONValue) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _wrong(file: Located, place: tuple[str, ...], value: JSONValue, accepted: str) -> ProfileError:
+def wrong(file: Located, place: tuple[str, ...], value: JSONValue, accepted: str) -> ProfileError:
+    """Return the error of a value that has the wrong type."""
     return ProfileError(
         f"{'.'.join(place)} has the wrong type",
         where=file.where(*place),
@@ -106,7 +107,7 @@ def _rules(content: JSONObject) -> JSONObject:
 
 def check_taken_away(file: Located, content: JSONObject, base: JSONObject) -> None:
     """Check that a null takes something away; else it is a misspelt name or a forgotten value."""
-    for part in ("models", "rules", "errors"):
+    for part in ("models", "rules", "errors", "notes"):
         there = as_object(base.get(part)) or {}
         for name, written in (as_object(content.get(part)) or {}).items():
             if written is None and name not in there:
@@ -126,7 +127,7 @@ def check_rules(file: Located, base: JSONObject, content: JSONObject, merged: JS
             continue
         own = as_object(written)
         if own is None:
-            raise _wrong(file, place, written, "a mapping, or null to take the rule away")
+            raise wrong(file, place, written, "a mapping, or null to take the rule away")
         whole = as_object(_rules(merged).get(rule_id)) or {}
         if "check" not in whole:
             raise ProfileError(
@@ -168,7 +169,7 @@ def _check_rule_keys(
         name: shape.Leaf("text or list of texts", values) for name, values in shape.SWITCHES.items()
     }
     check_keys(file, (*place, "when"), when, switches)
-    _check_evidence(file, place, own)
+    check_evidence(file, place, own)
 
 
 def _check_always(
@@ -189,7 +190,8 @@ def _check_always(
             )  # fmt: skip
 
 
-def _check_evidence(file: Located, place: tuple[str, ...], own: JSONObject) -> None:
+def check_evidence(file: Located, place: tuple[str, ...], own: JSONObject) -> None:
+    """Check the marks of a rule, an error or a note."""
     marks = [str(mark) for mark in Evidence]
     for mark in as_list(own.get("evidence")) or []:
         if mark not in marks:
@@ -233,7 +235,7 @@ def _check_arg(file: Located, place: tuple[str, ...], value: JSONValue, check: C
     expected = {**check.args, **check.optional}[place[-1]]
     kinds = expected if isinstance(expected, tuple) else (expected,)
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        raise _wrong(file, place, value, _type_words(kinds))
+        raise wrong(file, place, value, _type_words(kinds))
     known = check.words.get(place[-1], ())
     for word in _texts_in(value) if known else ():
         if word not in known:
@@ -279,9 +281,9 @@ def check_errors(file: Located, content: JSONObject, merged: JSONObject) -> None
             continue
         preset = as_object(written)
         if preset is None:
-            raise _wrong(file, place, written, "a mapping, or null to take the error away")
+            raise wrong(file, place, written, "a mapping, or null to take the error away")
         check_keys(file, place, preset, shape.ERROR)
-        _check_evidence(file, place, preset)
+        check_evidence(file, place, preset)
         _check_status(file, place, preset)
         whole = as_object((as_object(merged.get("errors")) or {}).get(name)) or {}
         _check_error_texts(file, place, whole)
@@ -330,4 +332,4 @@ def _check_error_texts(file: Located, place: tuple[str, ...], whole: JSONObject)
 def _check_status(file: Located, place: tuple[str, ...], part: JSONObject) -> None:
     status = part.get("status")
     if isinstance(status, int) and not 200 <= status <= 599:
-        raise _wrong(file, (*place, "status"), status, "a status from 200 to 599")
+        raise wrong(file, (*place, "status"), status, "a status from 200 to 599")

@@ -22,6 +22,9 @@ ENGINE_GROUPS = (
 EFFECTS = ("ignore", "warn", "refuse")
 """What a broken rule does; a switch with these values may set the effect of rules."""
 
+LEVELS = ("warn", "info")
+"""How much a note weighs."""
+
 SWITCHES: Mapping[str, tuple[str, ...]] = {
     "anyof_rule": ("accept", "refuse"),
     "thinking": ("enabled_only", "ignore", "refuse", "honour"),
@@ -108,6 +111,14 @@ PROFILE: Mapping[str, Shape] = {
         "set": _MAP,
         "set_when": Leaf("text", ("always", "stream")),
     },
+    "known": {
+        "fields": _WORDS,
+        "message_fields": _WORDS,
+        "part_fields": _WORDS,
+        "ignored": _MAP,
+        "harmless": _MAP,
+    },
+    "notes": _MAP,
     "error_types": _MAP,
     "rules": _MAP,
     "errors": _MAP,
@@ -135,6 +146,17 @@ RULE: Mapping[str, Leaf] = {
     "source": _TEXT,
 }
 """Keys that every rule may have; a check adds its own."""
+
+NOTE: Mapping[str, Leaf] = {
+    "look": _TEXT,
+    "message": _TEXT,
+    "level": Leaf("text", LEVELS),
+    "field": _TEXT,
+    "other": _TEXT,
+    "enabled": _SWITCH,
+    "evidence": _WORDS,
+    "source": _TEXT,
+}
 
 ERROR: Mapping[str, Leaf] = {
     "status": _WHOLE,

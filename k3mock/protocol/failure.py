@@ -27,7 +27,7 @@ class ApiError:
     `code` and `param` are left out of the body when None and the profile's error keys do not ask
     for them. `rule` names the contract rule that was broken, `path` the place in the body. `keys`
     are this error's own keys, in order; `body` is a literal body (a proxy's HTML page) in place of
-    the envelope.
+    the envelope. `info` marks what a journal notes although nothing is wrong.
     """
 
     status: int
@@ -42,6 +42,7 @@ class ApiError:
     keys: tuple[str, ...] | None = None
     body: str | None = None
     content_type: str | None = None
+    info: bool = False
 
 
 def mock_error(

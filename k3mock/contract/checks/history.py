@@ -40,7 +40,8 @@ def _is_replayed(subject: Subject) -> bool:
     return subject.switch("reasoning_messages") == "all" or bool(message.get("tool_calls"))
 
 
-def _reasoning_there(subject: Subject, _rule: Rule) -> Iterator[Finding]:
+def reasoning_missing(subject: Subject) -> Iterator[Finding]:
+    """Yield the message if its reasoning did not come back."""
     if not _is_replayed(subject):
         return
     value = subject.message.get(_REASONING)
@@ -55,13 +56,22 @@ def _reasoning_there(subject: Subject, _rule: Rule) -> Iterator[Finding]:
         yield here(subject, _REASONING)
 
 
-def _reasoning_issued(subject: Subject, _rule: Rule) -> Iterator[Finding]:
+def reasoning_changed(subject: Subject) -> Iterator[Finding]:
+    """Yield the message if its reasoning is not the one that was given."""
     message = subject.request.messages[subject.position]
     if not _is_replayed(subject) or _REASONING not in subject.message:
         return
     calls = [(call.id, call.name) for call in message.tool_calls]
     if subject.issued.same_reasoning(message.text, calls, message.reasoning or "") is False:
         yield here(subject, _REASONING)
+
+
+def _reasoning_there(subject: Subject, _rule: Rule) -> Iterator[Finding]:
+    return reasoning_missing(subject)
+
+
+def _reasoning_issued(subject: Subject, _rule: Rule) -> Iterator[Finding]:
+    return reasoning_changed(subject)
 
 
 def _call_issued(subject: Subject, _rule: Rule) -> Iterator[Finding]:

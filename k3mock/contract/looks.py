@@ -1,0 +1,287 @@
+"""Turns a request into what its host drops, changes or overlooks without a word; rules layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from k3mock.contract.checks import history
+from k3mock.contract.checks.fields import shown_value
+from k3mock.contract.checks.subject import Finding
+from k3mock.contract.forward import Forward, lookup
+from k3mock.contract.heard import changed_fields, empty, leaves, same
+from k3mock.jsonvalue import JSONObject, as_list, as_object, as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from k3mock.contract.checks.subject import Subject
+    from k3mock.contract.heard import Heard
+    from k3mock.contract.note import Note
+    from k3mock.contract.profile import Profile
+    from k3mock.jsonvalue import JSONValue
+
+_NOTHING = Forward()
+_SHOWN = 100
+"""So many characters of a name or a value are shown."""
+
+Found: TypeAlias = "Iterator[Finding]"
+
+
+def _found(path: str, **values: str) -> Finding:
+    return Finding(path[: 2 * _SHOWN], {name: text[:_SHOWN] for name, text in values.items()})
+
+
+def _folded(heard: Heard, _note: Note) -> Found:
+    for path, name in (heard.profile.forward or _NOTHING).fold.items():
+        if not empty(lookup(heard.received, path)) and heard.received.get(name) is None:
+            yield _found(path, field=path, other=name)
+
+
+def _renamed(heard: Heard, _note: Note) -> Found:
+    for old, new in (heard.profile.forward or _NOTHING).rename.items():
+        if heard.received.get(old) is not None and heard.received.get(new) is None:
+            yield _found(old, field=old, other=new)
+
+
+def _removed(heard: Heard, _note: Note) -> Found:
+    forward = heard.profile.forward or _NOTHING
+    for name in forward.remove:
+        if not heard.harmless(name, heard.received.get(name)):
+            yield _found(name, field=name)
+    for path in forward.fold:
+        root, _, kept = path.partition(".")
+        for key, value in (as_object(heard.received.get(root)) or {}).items():
+            if key != kept and not empty(value):
+                yield _found(f"{root}.{key}", field=f"{root}.{key}")
+
+
+def _removed_from_messages(heard: Heard, _note: Note) -> Found:
+    names = (heard.profile.forward or _NOTHING).remove_from_messages
+    for at, message in _messages(heard):
+        for name in names:
+            if not empty(message.get(name)) and message.get(name) is not False:
+                yield _found(f"messages.{at}.{name}", field=name)
+
+
+def _set(heard: Heard) -> Iterator[tuple[str, JSONValue, JSONValue]]:
+    """Yield (field, as it came, as it is forwarded) of what a gateway sets."""
+    for name in (heard.profile.forward or _NOTHING).set:
+        came, sent = heard.received.get(name), heard.forwarded.get(name)
+        if not same(came, sent):
+            yield name, came, sent
+
+
+def _overwritten(heard: Heard, _note: Note) -> Found:
+    for name, came, sent in _set(heard):
+        if came is not None:
+            yield _found(name, field=name, value=shown_value(sent))
+
+
+def _added(heard: Heard, _note: Note) -> Found:
+    for name, came, sent in _set(heard):
+        if came is None:
+            yield _found(name, field=name, value=shown_value(sent))
+
+
+def _overruled(heard: Heard, note: Note) -> Found:
+    one, other = lookup(heard.received, note.field), lookup(heard.received, note.other)
+    if one is not None and other is not None and not same(one, other):
+        yield _found(note.field, field=note.field, other=note.other)
+
+
+def _deprecated(heard: Heard, note: Note) -> Found:
+    if heard.received.get(note.field) is not None:
+        yield _found(note.field, field=note.field, other=note.other)
+
+
+def _cap(heard: Heard, _note: Note) -> Found:
+    asked = heard.request.cap
+    if asked is None or asked == heard.cap:
+        return
+    preferred = heard.received.get("max_completion_tokens") is not None
+    name = "max_completion_tokens" if preferred else "max_tokens"
+    yield _found(name, field=name, asked=str(asked), used=str(heard.cap))
+
+
+def _thinking(heard: Heard, _note: Note) -> Found:
+    if not heard.harmless("thinking", heard.forwarded.get("thinking")):
+        yield _found("thinking", field="thinking")
+
+
+def _effort(heard: Heard, _note: Note) -> Found:
+    asked, used = as_text(heard.received.get("reasoning_effort")), heard.request.effort
+    if asked is not None and asked != used:
+        yield _found("reasoning_effort", field="reasoning_effort", asked=asked, used=used)
+
+
+def _unstreamed(heard: Heard, note: Note) -> Found:
+    if not heard.request.stream and not empty(heard.received.get(note.field)):
+        yield _found(note.field, field=note.field)
+
+
+def _ignored(heard: Heard, _note: Note) -> Found:
+    for name, value in _unchanged(heard):
+        if _has_no_effect(heard, name) and not heard.harmless(name, value):
+            yield _found(name, field=name)
+
+
+def _unlisted(heard: Heard, _note: Note) -> Found:
+    engine = heard.profile.engine or heard.profile
+    for name, value in _unchanged(heard):
+        used = name in engine.known.fields and not _has_no_effect(heard, name)
+        if used and name not in heard.profile.known.fields and not empty(value):
+            yield _found(name, field=name)
+
+
+def _unknown(heard: Heard, _note: Note) -> Found:
+    body = dict(_unchanged(heard))
+    ignored = {name for name in body if _has_no_effect(heard, name)}
+    for name, value in leaves(body, _known(heard, "fields") | ignored):
+        if not empty(value):
+            yield _found(name, field=name)
+
+
+def _message_unknown(heard: Heard, _note: Note) -> Found:
+    known = _known(heard, "message_fields")
+    for at, message in _messages(heard):
+        for name, value in leaves(message, known):
+            if not empty(value):
+                yield _found(f"messages.{at}.{name}", field=name)
+
+
+def _part_unknown(heard: Heard, _note: Note) -> Found:
+    known = _known(heard, "part_fields")
+    for at, message in _messages(heard):
+        for index, item in enumerate(as_list(message.get("content")) or []):
+            for name, value in leaves(as_object(item) or {}, known):
+                if not heard.harmless(name, value):
+                    yield _found(f"messages.{at}.content.{index}.{name}", field=name)
+
+
+def _partial(heard: Heard, _note: Note) -> Found:
+    if "partial" in (heard.profile.forward or _NOTHING).remove_from_messages:
+        return
+    last = len(as_list(heard.received.get("messages")) or []) - 1
+    for at, message in _messages(heard):
+        used = at == last and message.get("role") == "assistant"
+        if message.get("partial") is True and not used:
+            yield _found(f"messages.{at}.partial", field="partial")
+
+
+def _of_messages(look: Callable[[Subject], Iterable[Finding]], heard: Heard) -> Found:
+    for at in range(len(heard.subject.request.messages)):
+        for finding in look(replace(heard.subject, position=at)):
+            yield _found(finding.path, field="reasoning_content")
+
+
+def _reasoning_missing(heard: Heard, _note: Note) -> Found:
+    return _of_messages(history.reasoning_missing, heard)
+
+
+def _reasoning_changed(heard: Heard, _note: Note) -> Found:
+    return _of_messages(history.reasoning_changed, heard)
+
+
+def _call_unknown(heard: Heard, _note: Note) -> Found:
+    issued = heard.subject.issued
+    for message in heard.subject.request.messages if issued.calls else ():
+        for index, call in enumerate(message.tool_calls):
+            if not issued.issued_call(call.id):
+                yield _found(f"messages.{message.position}.tool_calls.{index}.id")
+
+
+def _messages(heard: Heard) -> Iterator[tuple[int, JSONObject]]:
+    for at, item in enumerate(as_list(heard.received.get("messages")) or []):
+        yield at, as_object(item) or {}
+
+
+def _unchanged(heard: Heard) -> Iterator[tuple[str, JSONValue]]:
+    """Yield the top-level fields that the gateway leaves as they are."""
+    changed = changed_fields(heard.profile)
+    for name, value in heard.received.items():
+        if name not in changed:
+            yield name, value
+
+
+def _has_no_effect(heard: Heard, name: str) -> bool:
+    own, engine = heard.profile.known, heard.profile.engine
+    if name in own.ignored or name in own.fields:
+        return name in own.ignored
+    return engine is not None and name in engine.known.ignored
+
+
+def _known(heard: Heard, kind: str) -> frozenset[str]:
+    """Return the fields of a kind that the host or the engine behind it takes."""
+    found: frozenset[str] = getattr(heard.profile.known, kind)
+    engine = heard.profile.engine
+    if engine is None:
+        return found
+    behind: frozenset[str] = getattr(engine.known, kind)
+    return found | behind
+
+
+Looking: TypeAlias = "Callable[[Heard, Note], Iterable[Finding]]"
+
+
+def _anywhere(_profile: Profile) -> bool:
+    return True
+
+
+def _forwards(part: str) -> Callable[[Profile], bool]:
+    return lambda profile: bool(getattr(profile.forward, part, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A named look.
+
+    `fills` are the placeholders that it fills, `args` the keys it needs; `where` says at which
+    hosts there is something to find.
+    """
+
+    about: str
+    find: Looking
+    fills: frozenset[str] = frozenset({"field"})
+    args: tuple[str, ...] = ()
+    where: Callable[[Profile], bool] = _anywhere
+
+
+def heard_of(note: Note, profile: Profile) -> bool:
+    """Say whether a host's requests can have a note."""
+    return note.enabled and LOOKS[note.look].where(profile)
+
+
+_BOTH = frozenset({"field", "other"})
+_VALUE = frozenset({"field", "value"})
+_USED = frozenset({"field", "asked", "used"})
+
+LOOKS: Mapping[str, Look] = {
+    "folded": Look("what the gateway moves to the top level", _folded, _BOTH,
+                   where=_forwards("fold")),
+    "renamed": Look("what the gateway renames", _renamed, _BOTH, where=_forwards("rename")),
+    "removed": Look("what the gateway takes away", _removed,
+                    where=lambda host: host.forward is not None
+                    and bool(host.forward.remove or host.forward.fold)),
+    "removed_from_messages": Look("what it takes away from messages", _removed_from_messages,
+                                  where=_forwards("remove_from_messages")),
+    "overwritten": Look("what it overwrites", _overwritten, _VALUE, where=_forwards("set")),
+    "added": Look("what it adds", _added, _VALUE, where=_forwards("set")),
+    "overruled": Look("a field that another one overrules", _overruled, _BOTH, ("field", "other")),
+    "deprecated": Look("a field that another one replaces", _deprecated, _BOTH, ("field", "other")),
+    "cap": Look("a cap that is not the one that is used", _cap, _USED),
+    "thinking": Look("a `thinking` object without effect", _thinking,
+                     where=lambda host: host.switches.get("thinking") == "ignore"),
+    "effort": Look("an effort that is not the one that is used", _effort, _USED),
+    "unstreamed": Look("a field that is for streams alone", _unstreamed, args=("field",)),
+    "ignored": Look("fields that are known to have no effect", _ignored),
+    "unlisted": Look("fields that only the engine knows", _unlisted,
+                     where=lambda host: host.engine is not None),
+    "unknown": Look("fields that nobody knows", _unknown),
+    "message_unknown": Look("fields of messages that nobody knows", _message_unknown),
+    "part_unknown": Look("fields of content parts that nobody knows", _part_unknown),
+    "partial": Look("`partial` where it has no effect", _partial),
+    "reasoning_missing": Look("reasoning that did not come back", _reasoning_missing),
+    "reasoning_changed": Look("reasoning that came back changed", _reasoning_changed),
+    "call_unknown": Look("call ids that were not given out", _call_unknown, frozenset()),
+}  # fmt: skip
