@@ -183,8 +183,8 @@ def test_an_agent_that_drops_or_alters_its_reasoning_is_told(server: MockServer)
     asked = {"role": "user", "content": "Weather in Rome?"}
     given = first.message["reasoning_content"]
     expected = {
-        None: "message.reasoning_missing",
-        "something else": "message.reasoning_changed",
+        None: "replay.reasoning_missing",
+        "something else": "replay.reasoning_changed",
         given: None,
     }
     for reasoning, rule in expected.items():

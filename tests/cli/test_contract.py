@@ -26,11 +26,23 @@ def test_rules_prints_every_rule_with_evidence_text_and_switch(moonshot: Profile
 
 
 def test_rules_as_json_are_the_rules_that_are_enforced(moonshot: Profile) -> None:
-    rows = json.loads(CliRunner().invoke(main, ["rules", "--json"]).output)
+    listed = json.loads(CliRunner().invoke(main, ["rules", "--json"]).output)
+    rows = [row for row in listed if row["type"] != "note"]
     assert [row["id"] for row in rows] == [rule.id for rule in moonshot.rules]
     held = {row["id"] for row in rows if row["holds"]}
     assert held == {rule.id for rule in moonshot.rules if moonshot.holds(rule)}
     assert "temperature.fixed" in held
+
+
+def test_what_a_host_does_without_a_word_is_listed_behind_its_rules(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(main, ["rules", "--profile", "apiany"]).output
+    assert "\nforward.rename  [S]  warn    200 note\n    {field} is renamed to {other}" in shown
+    assert "\nfield.unlisted  [I]  info    200 note" in shown
+    assert "\nforward.set  [I]  off     200 note" in shown
+    assert "moved by notes.forward.rename.enabled; deprecated and turned into" in shown
+    assert shown.index("\nengine:") < shown.index("\nforward.fold")
+    path = profile_file(tmp_path, "extends: apiany\nnotes: {forward.rename: null}\n")
+    assert "forward.rename" not in CliRunner().invoke(main, ["rules", "--profile", path]).output
 
 
 def test_rules_of_a_users_profile_show_what_it_changed(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_reasoning_that_is_sent_back_to_devotel_is_told_message_by_message() -> 
 
 @pytest.mark.parametrize("profile", ALL)
 def test_reasoning_that_did_not_come_back_is_told_where_the_host_wants_it(profile: str) -> None:
-    expected = ["message.reasoning_missing messages.1.reasoning_content"]
+    expected = ["replay.reasoning_missing messages.1.reasoning_content"]
     wanted = profile not in {"devotel", "hotrouter"}
     assert told(profile, turns(*called())) == (expected if wanted else [])
     assert told(profile, turns({"role": "assistant", "content": "plain"})) == []
@@ -214,7 +214,7 @@ def test_reasoning_that_came_back_changed_is_told_where_the_session_knows_it(pro
     issued = Issued()
     issued.note("", [("f_0", "f")], "first this")
     changed = turns(*called(reasoning_content="then that"))
-    expected = ["message.reasoning_changed messages.1.reasoning_content"]
+    expected = ["replay.reasoning_changed messages.1.reasoning_content"]
     assert told(profile, changed, issued=issued) == expected
     assert told(profile, turns(*called(reasoning_content="first this")), issued=issued) == []
     assert told(profile, changed) == []
@@ -226,7 +226,7 @@ def test_a_call_id_that_was_not_given_out_is_information_once_others_were() -> N
     assert told("moonshot", body, "info", issued=issued) == []
     issued.note_call("g_0")
     path = "messages.1.tool_calls.0.id"
-    expected = [f"message.call_id_unknown {path}"]
+    expected = [f"replay.call_id_unknown {path}"]
     assert told("moonshot", body, "info", issued=issued) == expected
     assert told("moonshot", body, issued=issued) == []
     issued.note_call("f_0")
@@ -310,8 +310,10 @@ def test_a_request_has_no_more_than_so_many_notes_and_names_are_cut() -> None:
 
 @pytest.mark.parametrize("profile", ALL)
 def test_every_note_says_how_it_is_known_and_fills_its_text(profile: str) -> None:
-    found = load_profile(profile).notes
+    host = load_profile(profile)
+    found = host.notes
     assert len({note.id for note in found}) == len(found) > 15
+    assert {note.id for note in found}.isdisjoint(rule.id for rule in host.rules)
     for note in found:
         assert note.evidence
         assert note.source
