@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from k3mock.redact import REDACTED, clean_text, hide_secrets, names_a_secret
 from k3mock.redaction.rules import NEVER
@@ -84,6 +85,11 @@ class JournalEntry:
         return _shown(self.raw)
 
     @property
+    def json(self) -> Any:  # noqa: ANN401 - a test looks into it without narrowing
+        """The body as `body` gives it, to look into: `entry.json["messages"][0]`."""
+        return self.body
+
+    @property
     def forwarded(self) -> JSONValue:
         """The body as the engine saw it; None for what was refused before it was understood."""
         return None if self.forwarded_raw is None else _shown(self.forwarded_raw)
@@ -135,21 +141,25 @@ class Journal:
         self._max_entries = max_entries
         self._max_bytes = max_bytes
         self._listeners: list[Callable[[JournalEntry], None]] = []
+        # Tests read and clear from threads of their own.
+        self._lock = threading.Lock()
 
     def add(self, entry: JournalEntry) -> None:
         """Note a request that has arrived."""
-        self._entries[self._next] = entry
-        self._next += 1
-        self._bytes += entry.size
-        self._trim()
+        with self._lock:
+            self._entries[self._next] = entry
+            self._next += 1
+            self._bytes += entry.size
+            self._trim()
 
     def forward(self, entry: JournalEntry, raw: bytes) -> None:
         """Note the body that the engine sees; a copy of its own counts like any other bytes."""
-        before = entry.size
-        entry.forwarded_raw = raw
-        if any(kept is entry for kept in reversed(self._entries.values())):
-            self._bytes += entry.size - before
-            self._trim()
+        with self._lock:
+            before = entry.size
+            entry.forwarded_raw = raw
+            if any(kept is entry for kept in reversed(self._entries.values())):
+                self._bytes += entry.size - before
+                self._trim()
 
     def _trim(self) -> None:
         while len(self._entries) > self._max_entries or (
@@ -173,7 +183,7 @@ class Journal:
     def entries(self, session: str | None = None) -> list[JournalEntry]:
         """Return the entries, oldest first, of one session or of all."""
         return [
-            entry for entry in self._entries.values() if session is None or entry.session == session
+            entry for _, entry in self._numbered() if session is None or entry.session == session
         ]
 
     def page(
@@ -192,21 +202,21 @@ class Journal:
         return found, None
 
     def _numbered(self) -> Iterator[tuple[int, JournalEntry]]:
-        return iter(list(self._entries.items()))
+        with self._lock:
+            return iter(list(self._entries.items()))
 
     def find(self, entry_id: str) -> JournalEntry | None:
         """Return the newest entry of that id."""
-        for entry in reversed(self._entries.values()):
-            if entry.id == entry_id:
-                return entry
-        return None
+        found = (entry for _, entry in self._numbered() if entry.id == entry_id)
+        return next(reversed(list(found)), None)
 
     def clear(self, session: str | None = None) -> None:
         """Forget the entries of one session or of all."""
-        for number, entry in self._numbered():
-            if session is None or entry.session == session:
-                del self._entries[number]
-                self._bytes -= entry.size
+        with self._lock:
+            for number, entry in list(self._entries.items()):
+                if session is None or entry.session == session:
+                    del self._entries[number]
+                    self._bytes -= entry.size
 
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:

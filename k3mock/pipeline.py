@@ -74,8 +74,11 @@ class Pipeline:
         self._generator = parts.generator
         self.intake = Intake(settings, hosts, clock=clock, seed=seed)
         self.sessions = self.intake.sessions
+        if parts.scripts is not None:
+            self.sessions.listen(parts.scripts.forget)
         self.journal = self.intake.journal
         self.replaying = Replaying(settings, hosts, self.intake)
+        self.sessions.listen(self.replaying.forget)
         self.misses = self.replaying.misses
         self.check = Checking(settings, hosts, parts.scripts).check
         self._sources = parts.sources
@@ -90,7 +93,7 @@ class Pipeline:
         unknown = await self.replaying.unknown(raw, options)
         if unknown is not None:
             return unknown
-        if chat and self._scripts is not None and self._scripts.loaded:
+        if chat and self._scripts is not None and self._scripts.goes_first(options.session):
             return None
         return await self.replaying.first(raw, options)
 
@@ -273,6 +276,8 @@ class Pipeline:
 
     async def _fallback(self, taken: Taken, asked: Asked, found: Miss | None) -> Hit | Miss:
         """Ask who else may answer."""
+        if found is not None and found.final:
+            return found
         for source in self._sources:
             if source.heavy:
                 answered = await self._heavy(taken.raw, source.find, asked)

@@ -7,6 +7,7 @@ rest of the pipeline, unless only recordings may answer.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -67,26 +68,31 @@ class Misses:
 
     def __init__(self) -> None:
         self._kept: deque[Missed] = deque(maxlen=MISSES)
+        # Tests read and clear from threads of their own.
+        self._lock = threading.Lock()
 
     def note(self, taken: Taken, reason: str, message: str, nearest: str | None = None) -> None:
         """Remember a miss."""
         raw = taken.raw
-        self._kept.append(
-            Missed(
-                id=taken.entry.id, session=taken.session.name, method=raw.method,
-                path=raw.path[:1000], reason=reason, message=respond.without_keys(taken, message),
-                cassette=taken.options.cassette, nearest=nearest,
-            )
+        missed = Missed(
+            id=taken.entry.id, session=taken.session.name, method=raw.method,
+            path=raw.path[:1000], reason=reason, message=respond.without_keys(taken, message),
+            cassette=taken.options.cassette, nearest=nearest,
         )  # fmt: skip
+        with self._lock:
+            self._kept.append(missed)
 
     def all(self, session: str | None = None) -> list[Missed]:
         """Return the misses of one session or of all."""
-        return [miss for miss in self._kept if session is None or miss.session == session]
+        with self._lock:
+            kept = list(self._kept)
+        return [miss for miss in kept if session is None or miss.session == session]
 
     def clear(self, session: str | None = None) -> None:
         """Forget the misses of one session or of all."""
-        kept = [miss for miss in self._kept if session is not None and miss.session != session]
-        self._kept = deque(kept, maxlen=MISSES)
+        with self._lock:
+            kept = [miss for miss in self._kept if session is not None and miss.session != session]
+            self._kept = deque(kept, maxlen=MISSES)
 
 
 class Replaying:
@@ -106,12 +112,29 @@ class Replaying:
         self.shelf = Shelf(given, manner)
         self.alone = not settings.generates and not settings.scenarios
         self.misses = Misses()
+        self._chosen: dict[str, str] = {}
         self._settings = settings
         self._hosts = hosts
         self._intake = intake
         self._given = bool(given)
         self._turn = asyncio.Lock()
         self._queued = 0
+
+    def choose(self, session: str, name: str) -> None:
+        """Let a cassette answer a session's requests, as if each of them named it."""
+        self._chosen[session] = name
+
+    def forget(self, session: str | None) -> None:
+        """Forget what one session or any session chose."""
+        for name in list(self._chosen) if session is None else [session]:
+            self._chosen.pop(name, None)
+
+    def chosen(self, options: RequestOptions) -> RequestOptions:
+        """Return the options of a request with the cassette that its session chose."""
+        name = self._chosen.get(options.session) if self._chosen else None
+        if name is None or options.cassette is not None or options.scenario is not None:
+            return options
+        return replace(options, cassette=name)
 
     def asked(self, options: RequestOptions) -> bool:
         """Say whether a recording may answer a request with these options."""

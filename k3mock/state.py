@@ -188,6 +188,15 @@ class SessionStore:
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._listeners: list[Callable[[str | None], None]] = []
+
+    def listen(self, listener: Callable[[str | None], None]) -> None:
+        """Call `listener` with the name of each session that is forgotten, None for all."""
+        self._listeners.append(listener)
+
+    def known(self, name: str) -> Session:
+        """Return a session to read from, an empty one where there is none."""
+        return self._sessions.get(name) or Session(name)
 
     def get(self, name: str) -> Session:
         """Return the session of that name, made on first sight."""
@@ -202,10 +211,16 @@ class SessionStore:
     def drop(self, name: str) -> None:
         """Forget one session."""
         self._sessions.pop(name, None)
+        self._tell(name)
 
     def reset(self) -> None:
         """Forget all sessions."""
         self._sessions.clear()
+        self._tell(None)
+
+    def _tell(self, name: str | None) -> None:
+        for listener in self._listeners:
+            listener(name)
 
     def __len__(self) -> int:
         return len(self._sessions)

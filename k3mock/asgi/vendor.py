@@ -58,7 +58,8 @@ class VendorApp:
         headers = dict(_pairs(scope))
         planned: Awaitable[Delivery]
         try:
-            options = parse_options(in_path, headers.get(HEADER, ""))
+            given = parse_options(in_path, headers.get(HEADER, ""))
+            options = self._pipeline.replaying.chosen(given)
             self._pipeline.check(options)
             profile = self._pipeline.hosts.get(options.profile).profile
             if self._pipeline.recorder is not None:

@@ -55,6 +55,7 @@ class Shelf:
         self._given = tuple(Path(path).expanduser() for path in given)
         self._loaded: dict[Path, Cassette] = {}
         self._named: dict[str, _Shelved] = {}
+        self._put: dict[str, Path] = {}
         self._together: Library | None = None
         for path in self._given:
             if not path.is_dir():
@@ -104,6 +105,26 @@ class Shelf:
             shelved = self._named[name] = _Shelved(path, stamp, library)
         return shelved.library
 
+    def put(self, path: Path) -> str:
+        """Add a file and return the name that it has from now on.
+
+        Raises:
+            CassetteError: it cannot be read.
+        """
+        name, number = path.stem, 1
+        while self._taken(name, path):
+            number += 1
+            name = f"{path.stem}-{number}"
+        self._load(path)
+        self._put[name] = path
+        return name
+
+    def _taken(self, name: str, path: Path) -> bool:
+        """Say whether a name is another file's."""
+        if name in self._put:
+            return self._put[name] != path
+        return any(name in {each.stem, each.name} and each != path for each in self.files())
+
     def path(self, name: str) -> Path:
         """Return the one file of that name.
 
@@ -111,7 +132,9 @@ class Shelf:
             NotFoundError: no file or several have it.
         """
         shelved = self._named.get(name)
-        return shelved.path if shelved is not None else self._path(name)
+        if shelved is not None:
+            return shelved.path
+        return self._put.get(name) or self._path(name)
 
     def _path(self, name: str) -> Path:
         if not name or name.startswith(".") or not name.isprintable() or set(name) & set("/\\:"):

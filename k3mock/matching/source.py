@@ -89,12 +89,14 @@ class Hit:
 class Miss:
     """No answer, and what a tired person needs to know about it.
 
-    `explain` gives the same with the nearest candidates, which nobody works out in vain.
+    `explain` gives the same with the nearest candidates, which nobody works out in vain. `final`
+    says that the generator may not answer instead.
     """
 
     reason: MissReason
     message: str
     explain: Callable[[], Miss] | None = None
+    final: bool = False
 
     def full(self) -> Miss:
         """Return the miss with all that can be said about it."""
@@ -120,9 +122,11 @@ class ReplySource(Protocol):
 class ScriptSource(ReplySource, Protocol):
     """Scenarios: they may also bend what others answer."""
 
-    @property
-    def loaded(self) -> bool:
-        """Whether there is any scenario."""
+    def goes_first(self, session: str) -> bool:
+        """Say whether there is any scenario for a session: it goes before recordings."""
+
+    def forget(self, session: str | None) -> None:
+        """Forget what is one session's own, or what any session's is."""
 
     def check(self, name: str) -> None:
         """Look whether there is a scenario of that name.

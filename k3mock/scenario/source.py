@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from k3mock.errors import did_you_mean
@@ -15,6 +16,7 @@ from k3mock.scenario.load import Library, load_library
 from k3mock.scenario.making import Making
 from k3mock.scenario.order import Entry, Order, ordered
 from k3mock.scenario.problem import ScenarioError, refusal
+from k3mock.scenario.scripted import Scripts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -28,10 +30,13 @@ if TYPE_CHECKING:
     from k3mock.state import Session
     from k3mock.text.counter import TokenCounter
 
+_SCRIPTED = "what the test has scripted"
+
 
 class ScenarioSource:
     """Answers from scripted turns; what is counted is counted in the session.
 
+    `scripts` are the scenarios that single sessions have for themselves; they are asked first.
     `trouble` is what is wrong with the files that were to replace the loaded ones, if anything is;
     `note` is told when files have changed.
     """
@@ -45,6 +50,7 @@ class ScenarioSource:
         self._counter = counter
         self._writer = writer
         self._shipped: dict[str, Scenario] = {}
+        self.scripts = Scripts(context)
         self.trouble = ""
         self.note: Callable[[str], None] = lambda _: None
         self.load(library)
@@ -67,9 +73,11 @@ class ScenarioSource:
         self._pinnable: dict[str, tuple[Order, ...]] = {}
         self.trouble = ""
 
-    @property
-    def loaded(self) -> bool:
-        return bool(self.library.scenarios)
+    def goes_first(self, session: str) -> bool:
+        return bool(self.library.scenarios) or self.scripts.get(session) is not None
+
+    def forget(self, session: str | None) -> None:
+        self.scripts.drop(session)
 
     def check(self, name: str) -> None:
         """Look whether a scenario of that name is loaded or shipped.
@@ -82,20 +90,34 @@ class ScenarioSource:
     def find(self, asked: Asked) -> Found:
         """Return the answer of the first turn that matches and is not used up."""
         view = View(asked)
-        if asked.pinned is not None:
-            return self._pinned(view, asked.pinned)
-        return self._answer(view, self._orders, self.library.scenarios)
+        script = self.scripts.get(asked.session.name)
+        if script is None or not script.answers:
+            return self._loaded(view)
+        found = self._answer(view, script.orders, script.scenarios, _SCRIPTED)
+        if isinstance(found, Hit):
+            return found
+        after = self._loaded(view)
+        return after if isinstance(after, Hit) else _final(found, after)
+
+    def _loaded(self, view: View) -> Found:
+        pinned = view.asked.pinned
+        if pinned is not None:
+            return self._pinned(view, pinned)
+        who = _count(sum(1 for each in self.library.scenarios if each.turns), "loaded scenario")
+        return self._answer(view, self._orders, self.library.scenarios, who)
 
     def overlay(self, asked: Asked) -> Style:
         """Return what the scenarios without turns do to every answer; a higher priority wins."""
         style = Style()
-        for scenario in self._bending:
+        script = self.scripts.get(asked.session.name)
+        for scenario in (*self._bending, *(script.bending if script is not None else ())):
             if scenario.meant_for(asked.profile):
                 style = scenario.style.over(style)
         return style
 
     def listing(self, session: Session) -> list[JSONObject]:
         """Return what is loaded, with how often each turn has answered in a session."""
+        script = self.scripts.get(session.name)
         return [
             {
                 "name": scenario.name,
@@ -112,8 +134,10 @@ class ScenarioSource:
                     for turn in scenario.turns
                 ],
             }
-            for scenario in self.library.scenarios
-        ]
+            for scenario in (
+                *(script.scenarios if script is not None else ()), *self.library.scenarios,
+            )
+        ]  # fmt: skip
 
     def _pinned(self, view: View, name: str) -> Found:
         """Ask one scenario alone; a shipped one need not be loaded."""
@@ -129,7 +153,7 @@ class ScenarioSource:
         orders = self._pinnable.get(name)
         if orders is None:
             orders = self._pinnable[name] = ordered([scenario])
-        return self._answer(view, orders, [scenario])
+        return self._answer(view, orders, [scenario], f"the pinned scenario {name!r}")
 
     def _scenario(self, name: str) -> Scenario:
         return self._named.get(name) or self._shipped_scenario(name)
@@ -150,7 +174,10 @@ class ScenarioSource:
             self._shipped |= {each.name: each for each in library.scenarios}
         return self._shipped[name]
 
-    def _answer(self, view: View, orders: Iterable[Order], scenarios: Iterable[Scenario]) -> Found:
+    def _answer(
+        self, view: View, orders: Iterable[Order], scenarios: Iterable[Scenario], who: str
+    ) -> Found:
+        """Ask scenarios; `who` names them in messages."""
         again = self._repeated(view, orders)
         if again is not None:
             return self._hit(view, again, counts=False)
@@ -158,7 +185,7 @@ class ScenarioSource:
         chosen = self._choose(view, orders, used_up)
         if chosen is not None:
             return self._hit(view, chosen, counts=True)
-        return self._miss(view, scenarios, used_up)
+        return self._miss(view, scenarios, used_up, who)
 
     def _repeated(self, view: View, orders: Iterable[Order]) -> Entry | None:
         """Return the turn that answered before, when the client tries again.
@@ -223,15 +250,14 @@ class ScenarioSource:
         except ScenarioError as error:
             raise ScenarioError(error.what, where=turn.where, hint=error.hint) from error
 
-    def _miss(self, view: View, scenarios: Iterable[Scenario], used_up: list[Entry]) -> Miss:
+    def _miss(
+        self, view: View, scenarios: Iterable[Scenario], used_up: list[Entry], who: str
+    ) -> Miss:
         asking = [scenario for scenario in scenarios if scenario.turns]
         if not asking:
             return self._said(MissReason.NOTHING_LOADED, "no scenario with turns is loaded")
         if used_up:
             return self._said(MissReason.USED_UP, _used_up(view, used_up))
-        who = f"the pinned scenario {asking[0].name!r}" if view.asked.pinned else (
-            f"{_count(len(asking), 'loaded scenario')}"
-        )  # fmt: skip
         return Miss(
             reason=MissReason.NO_MATCH,
             message=f"nothing in {who} matches this request",
@@ -273,6 +299,18 @@ class ScenarioSource:
                 f". Files have changed and are broken, the last good set answers: {self.trouble}"
             )
         return Miss(reason=reason, message=f"{message}{trouble}")
+
+
+def _final(scripted: Miss, loaded: Miss) -> Miss:
+    """Join why neither the script of a session nor what is loaded answers; nobody else may."""
+
+    def explain() -> Miss:
+        told = scripted.full()
+        if loaded.reason is MissReason.NOTHING_LOADED:
+            return told
+        return replace(told, message=f"{told.message}. Beside the script: {loaded.full().message}")
+
+    return replace(scripted, explain=explain, final=True)
 
 
 def _used_up(view: View, entries: Iterable[Entry]) -> str:

@@ -30,7 +30,9 @@ def test_the_fixture_gives_a_base_url_and_a_key(pytester: pytest.Pytester) -> No
     pytester.makepyfile(
         caller=_CALLER,
         test_app="""
+        import pytest
         from caller import ask
+        from k3mock.errors import K3MockError
 
         def test_answer(k3mock):
             answer = ask(k3mock.base_url, k3mock.api_key, reasoning_effort="low")
@@ -45,7 +47,8 @@ def test_the_fixture_gives_a_base_url_and_a_key(pytester: pytest.Pytester) -> No
             assert "cached_tokens" in ask(k3mock.base_url, k3mock.api_key)["usage"]
             k3mock.reset()
             assert k3mock.requests == []
-            assert k3mock.last_request is None
+            with pytest.raises(K3MockError, match="no request has arrived in the session 'test-2'"):
+                k3mock.last_request
             assert "cached_tokens" not in ask(k3mock.base_url, k3mock.api_key)["usage"]
         """,
     )
