@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from k3mock.matching.view import Memo
 
-PATIENCE_MS = 500.0
+PATIENCE_MS = 200.0
 """So much time the expressions of all patterns together have for one request."""
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)

@@ -430,5 +430,5 @@ def test_what_is_loaded_is_listed_with_hits(
 def test_a_miss_says_that_expressions_were_given_up(tmp_path: Path, counter: TokenCounter) -> None:
     text = "name: s\nturns: [{when: {last: {content: {matches: '^(a|aa)+$'}}}, reply: x}]"
     told = miss(source(tmp_path, counter, text), asked("a" * 60 + "!"))
-    assert "Regular expressions took more than 500 ms and were given up" in told.message
+    assert "Regular expressions took more than 200 ms and were given up" in told.message
     assert "wanted matches '^(a|aa)+$'" in told.message
