@@ -57,11 +57,13 @@ class VendorApp:
         in_path, path = split_path(_raw_path(scope))
         headers = dict(_pairs(scope))
         planned: Awaitable[Delivery]
+        plain = RequestOptions(session=named_session(in_path, headers.get(HEADER, "")))
         try:
             given = parse_options(in_path, headers.get(HEADER, ""))
             options = self._pipeline.replaying.chosen(given)
-            self._pipeline.check(options)
             profile = self._pipeline.hosts.get(options.profile).profile
+            plain = replace(plain, profile=options.profile, seed=options.seed)
+            self._pipeline.check(options)
             if self._pipeline.recorder is not None:
                 raw = await self._read(scope, path, headers, receive, MAX_RELAYED)
                 planned = self._pipeline.relay(_as_sent(raw, scope), options)
@@ -73,8 +75,7 @@ class VendorApp:
             return
         except K3MockError as error:
             raw = RawRequest(method=scope["method"], path=path, headers=headers)
-            options = RequestOptions(session=named_session(in_path, headers.get(HEADER, "")))
-            planned = ready(self._pipeline.broken(raw, options, one_line(error)))
+            planned = ready(self._pipeline.broken(raw, plain, one_line(error)))
         await self._driver.run(planned, scope, receive, send)
 
     async def _answer(self, raw: RawRequest, options: RequestOptions, profile: Profile) -> Delivery:
