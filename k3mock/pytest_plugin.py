@@ -193,7 +193,7 @@ def _problems(handle: K3Mock, allowed: dict[str, bool]) -> list[str]:
     unused = [] if allowed["allow_unused"] else handle.unused
     if unused:
         problems += [f"not used: {each}" for each in unused]
-        many = "no request" if not arrived else f"{len(arrived)} requests"
+        many = {0: "no request", 1: "1 request"}.get(len(arrived), f"{len(arrived)} requests")
         problems.append(f"{many} arrived; allow_unused=True in @pytest.mark.k3mock lets this pass")
     return problems
 
@@ -235,7 +235,7 @@ def _one_profile(request: pytest.FixtureRequest) -> str:
 def cassette_name(nodeid: str) -> str:
     """Return the name of a test's own cassette: its module and its name, as a file can have it."""
     module, _, test = nodeid.partition("::")
-    full = f"{module.removesuffix('.py')}.{test}".replace("::", ".").replace("/", ".")
+    full = f"{module.removesuffix('.py').replace('/', '.')}.{test.replace('::', '.')}"
     plain = full.replace("[", "-").replace("]", "")
     name = re.sub(r"[^A-Za-z0-9_.-]", "-", plain).lstrip(".-")
     if name != plain or len(name) > _NAME_CHARS:

@@ -103,3 +103,16 @@ def test_what_was_used_is_kept_a_host_at_a_time() -> None:
     session.account("moonshot").spent = 1.5
     assert session.account("moonshot").spent == 1.5
     assert session.account("devotel").spent == 0
+
+
+def test_a_session_that_is_forgotten_is_told_to_who_listens() -> None:
+    sessions = SessionStore()
+    told: list[str | None] = []
+    sessions.listen(told.append)
+    sessions.get("a").uses["turn"] = 1
+    assert sessions.known("a").uses == {"turn": 1}
+    assert sessions.known("b").uses == {}
+    assert len(sessions) == 1
+    sessions.drop("a")
+    sessions.reset()
+    assert told == ["a", None]

@@ -47,7 +47,7 @@ def settled(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
         ended = threading.Event()
         # Noted before the second look, so that an end between the two is not missed.
         entry.endings.append(_setter(ended))
-        if _running(entry):
+        if _running(entry):  # pragma: no branch - it seldom ends just now
             ended.wait(max(0.0, (until - clock.monotonic_ms()) / 1000))
     return list(entries)
 

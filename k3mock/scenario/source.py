@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from k3mock.text.counter import TokenCounter
 
 _SCRIPTED = "what the test has scripted"
+_CHANGE_IT = "Change the request or the pattern, or add a turn without when"
+_SCRIPT_IT = "Script an answer for it: k3mock.reply(…) or k3mock.when(…).reply(…)"
 
 
 class ScenarioSource:
@@ -268,7 +270,7 @@ class ScenarioSource:
         near = nearest_patterns(
             ((f"{each.name!r} turn {turn.number}", turn.pattern)
              for each in scenarios for turn in each.turns),
-            view,
+            view, least=0 if who == _SCRIPTED else 1,
         )  # fmt: skip
         slow = ""
         if view.memo.gave_up:
@@ -286,10 +288,10 @@ class ScenarioSource:
                 f"{told(near)}{slow}. Change the request or the pattern, {other}, or add a turn "
                 "without when",
             )
+        remedy = _SCRIPT_IT if who == _SCRIPTED else _CHANGE_IT
         return self._said(
             MissReason.NO_MATCH,
-            f"nothing in {who} matches this request. Nearest: {told(near)}{slow}. Change the "
-            "request or the pattern, or add a turn without when",
+            f"nothing in {who} matches this request. Nearest: {told(near)}{slow}. {remedy}",
         )
 
     def _said(self, reason: MissReason, message: str) -> Miss:

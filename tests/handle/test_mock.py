@@ -295,8 +295,9 @@ def test_assert_called_tells_what_arrived_and_what_came_nearest(mock: K3Mock) ->
         mock.assert_called(times=2)
     with pytest.raises(AssertionError, match="wanted at least 1, found 0"):
         mock.assert_called(lambda _: False)
-    with pytest.raises(AssertionError, match="wanted 0, found 1"):
-        mock.assert_called({"last": "news"}, times=0)
+    for times in (0, 2):
+        with pytest.raises(AssertionError, match=f"wanted {times}, found 1"):
+            mock.assert_called({"last": "news"}, times=times)
 
 
 def test_a_long_list_of_requests_shows_the_newest(mock: K3Mock) -> None:
@@ -371,3 +372,29 @@ def test_a_missing_sdk_is_told(mock: K3Mock, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(K3MockError, match="the package 'openai' is not installed"):
         mock.openai()
     assert openai.OpenAI is not None
+
+
+def test_a_cassette_answers_the_session_from_now_on_until_it_is_reset(
+    tmp_path: Path, server: MockServer
+) -> None:
+    source = K3Mock(server, uuid.uuid4().hex)
+    with serving(record="once", cassettes=(str(tmp_path),), upstream=source.base_url) as recorder:
+        mock = K3Mock(recorder, "first")
+        mock.cassette("login")
+        recorded = text(ask(mock, "log in"))
+        assert mock.finish() == []
+    file = tmp_path / "login.yaml"
+    mock = K3Mock(server, uuid.uuid4().hex)
+    url = mock.base_url
+    mock.cassette(file)
+    assert text(ask(mock, "log in", url=url)) == recorded
+    assert ask(mock, "log out", url=url).headers["x-k3mock-source"].startswith("miss:")
+    mock.reset()
+    assert ask(mock, "log out", url=url).headers["x-k3mock-source"] == "generator"
+    with serving(cassettes=(str(tmp_path),)) as replaying:
+        named = K3Mock(replaying, "named")
+        named.cassette("login")
+        assert text(ask(named, "log in")) == recorded
+        with pytest.raises(K3MockError, match="no cassette 'logout'"):
+            named.cassette("logout")
+    source.finish()
