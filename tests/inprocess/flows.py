@@ -24,13 +24,15 @@ SCENARIOS = """\
 scenarios:
   - name: spoken
     turns:
-      - reply:
+      - when: {last: {content: {contains: scripted}}}
+        reply:
           reasoning: Grün, 你好, we think about it for a while.
           content: one two three four five six seven eight 🌷 nine ten
           tool_calls: [{name: get_weather, arguments: {city: İzmir}}]
   - name: events
     turns:
-      - reply:
+      - when: {last: {content: {contains: scripted}}}
+        reply:
           events:
             - {content: one}
             - {stall: 20}
@@ -39,8 +41,11 @@ scenarios:
             - {disconnect: reset}
   - name: twice
     turns:
-      - {times: 1, reply: {error: rate_limited}}
-      - {reply: {content: fine now}}
+      - times: 1
+        when: {last: {content: {contains: scripted}}}
+        reply: {error: rate_limited}
+      - when: {last: {content: {contains: scripted}}}
+        reply: {content: fine now}
 """
 
 TAPE = recorded(
@@ -189,20 +194,20 @@ def _twofold() -> Iterator[Flow]:
     """Yield those that stream and those that do not."""
     hello = request("hello")
     tools = request("weather in Izmir", tools=[tool()], tool_choice="required")
-    spoken = request("go", tools=[tool()])
+    spoken = request("scripted", tools=[tool()])
     for stream in (False, True):
         kind = "stream" if stream else "whole"
         for name, body, options in (
             ("plain", hello, ""),
             ("tools", tools, ""),
             ("scenario", spoken, "scenario=spoken"),
-            ("events", hello, "scenario=events"),
+            ("events", request("scripted"), "scenario=events"),
             ("devotel", hello, "profile=devotel"),
         ):
             yield Flow(name=f"{name}-{kind}", body={**body, "stream": stream}, options=options)
         yield Flow(
-            name=f"retry-{kind}", body={**hello, "stream": stream}, options="scenario=twice",
-            times=2,
+            name=f"retry-{kind}", body={**request("scripted"), "stream": stream},
+            options="scenario=twice", times=2,
         )  # fmt: skip
         for fault in FAULTS:
             yield Flow(
