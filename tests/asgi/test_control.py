@@ -38,7 +38,18 @@ def test_requests_show_received_forwarded_effective_and_outcome(server: MockServ
         "stream": True,
         "include_usage": False,
     }
-    assert entry["warnings"] == []
+    assert entry["warnings"] == [
+        {
+            "rule": "max_tokens.deprecated",
+            "message": "max_tokens is deprecated in favour of max_completion_tokens",
+            "path": "max_tokens",
+        },
+        {
+            "rule": "field.unknown",
+            "message": "k is not a known parameter; it is ignored",
+            "path": "k",
+        },
+    ]
     assert entry["outcome"]["end"] == "complete"
     assert entry["outcome"]["tokens"] == 13
     assert entry["outcome"]["bytes"] == len(answer.body)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 INVALID = [pytest.param(path, id=path.stem) for path in INVALID_FIXTURES]
 VALID = [pytest.param(path, id=path.stem) for path in VALID_FIXTURES]
 KEYS = {"about", "before", "request", "raw", "headers", "method", "path", "profile", "api_keys",
-        "status", "error", "evidence", "effective"}  # fmt: skip
+        "status", "error", "evidence", "effective", "warned"}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", INVALID)
@@ -98,7 +98,9 @@ def test_a_valid_fixture_is_answered(path: Path, server: MockServer) -> None:
     answer = send(server, fixture, session)
     assert_accepted(answer)
     [entry] = entries(server, session)
-    assert entry["warnings"] == []
+    assert [f"{found['rule']} {found['path']}" for found in entry["warnings"]] == fixture.get(
+        "warned", []
+    )
     expected = fixture.get("effective", {})
     assert {name: entry["effective"][name] for name in expected} == expected
 

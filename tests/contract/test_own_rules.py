@@ -269,7 +269,7 @@ def test_rewritten_ids_may_be_only_noted(worlds: Worlds) -> None:
     })  # fmt: skip
     sent = body(user(), called("a_0"), result("a_0"))
     assert_accepted(post(world, sent, session="ids-warn"))
-    assert noted(world, "ids-warn") == ["message.call_id"]
+    assert noted(world, "ids-warn") == ["message.call_id", "replay.reasoning_missing"]
 
 
 # Messages.
