@@ -6,18 +6,26 @@ own. Length and checksum decide what is whole: text that looks like a record ins
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 _HEAD = re.compile(
     rb"^# k3mock journal=1 seq=([0-9]{1,15}) bytes=([0-9]{1,15}) crc32=([0-9a-f]{8})\n",
     re.MULTILINE,
 )
+
+
+_BLANK = re.compile(
+    rb"(?:# k3mock journal=1 seq=[0-9]{1,15} bytes=[0-9]{1,15} crc32=[0-9a-f]{8}\n)?\n+"
+)
+"""A record whose document was taken out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,20 +66,37 @@ def record(seq: int, document: str) -> tuple[bytes, int]:
 def find(raw: bytes) -> Found:
     """Return the whole records of a journal, whatever happened to its end or its middle."""
     records: list[Record] = []
-    at = lost = 0
+    at = lost = damaged = 0
     while at < len(raw):
         found = _whole(raw, at)
         if found is not None:
             records.append(found)
-            at = found.start + found.size
+            at, damaged = found.start + found.size, lost
+            continue
+        gone = _BLANK.match(raw, at)
+        if gone is not None:
+            at = gone.end()
             continue
         # A document indents all but its first and last line, so no body can hold such a line.
         later = _HEAD.search(raw, at + 1)
         after = later.start() if later else len(raw)
         lost += after - at
         at = after
-    end = records[-1].start + records[-1].size if records else 0
-    return Found(records=tuple(records), torn=len(raw) - end, damaged=lost - (len(raw) - end))
+    return Found(records=tuple(records), torn=lost - damaged, damaged=damaged)
+
+
+def blank(source: Path, records: Iterable[Record]) -> None:
+    """Overwrite the documents of records: they are gone, and the others stay where they are.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    with source.open("r+b") as file:
+        for each in records:
+            file.seek(each.start)
+            file.write(b"\n" * each.size)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _whole(raw: bytes, at: int) -> Record | None:

@@ -76,7 +76,9 @@ def publish(path: Path, kept: tuple[Interaction, ...], documents: Documents, che
     if problems:
         raise CassetteError("the recording is not published: it holds what must not be kept",
                             where=str(path), found="\n    ".join(problems),
-                            hint=f"add a rule of redaction and recover it; {still}")  # fmt: skip
+                            hint=f"k3mock cassette scrub {path} --known-env NAME, where the "
+                                 f"variable NAME holds the key, then k3mock cassette recover "
+                                 f"{path}; {still}")  # fmt: skip
     if is_json(path):
         parts = files.rendered(path, (*kept, *documents.interactions(first)))
     else:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from k3mock.cassette import format as files
 from k3mock.cassette.atomic import BINARY, MODE, write_all
-from k3mock.cassette.journal import Record, find, journal_file, record
+from k3mock.cassette.journal import Record, blank, find, journal_file, record
 from k3mock.cassette.lock import Lock, lock_exclusive, lock_file, lock_shared
 from k3mock.cassette.problem import CassetteError, of_disk
 from k3mock.cassette.publish import Documents, publish
@@ -126,6 +126,30 @@ class Tape:
         size = os.fstat(self._journal).st_size
         self._gap = b"" if size == self._end else b"\n"
         self._end = size
+
+    def sift(self, check: Check) -> dict[int, list[str]]:
+        """Take out of the journal what `check` finds something in; return that by its number.
+
+        It is overwritten: nobody who recovers the journal can publish it.
+
+        Raises:
+            CassetteError: the disk refuses.
+        """
+        source = journal_file(self._path)
+        order = sorted(self._records, key=lambda each: each.seq)
+        each_alone = Documents(source, order).interactions(1)
+        found = {
+            entry.seq: leaks
+            for entry, interaction in zip(order, each_alone, strict=True)
+            if (leaks := check([replace(interaction, number=entry.seq)]))
+        }
+        try:
+            blank(source, [each for each in order if each.seq in found])
+        except OSError as error:
+            raise of_disk(error, source, "a secret cannot be taken out of the journal",
+                          "delete the journal") from error  # fmt: skip
+        self._records = [each for each in self._records if each.seq not in found]
+        return found
 
     def publish(self, kept: Iterable[Interaction], check: Check) -> bool:
         """Put the cassette into its place: `kept` first, then what was recorded, by arrival.

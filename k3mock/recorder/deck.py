@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from k3mock.recorder.keeping import Keeping
 
 
+KEEP_OUT = "keep keys out of prompts, files and addresses, then record it again"
+
+
 class Mode(StrEnum):
     """What a session does with its cassette; it is decided once, when the cassette is opened."""
 
@@ -49,8 +52,10 @@ class Deck:
         next_seq: arrival number of the next request.
         running: requests whose answers have not ended.
         idle: set while none runs.
-        kept: keys of the requests that were written to the journal.
+        kept: keys of the requests that were written to the journal, by their arrival number.
         secrets: what nothing that is kept may hold.
+        late: a secret was learnt after something had been written, which may hold it.
+        refused: what was taken out of the journal again when it was to be published.
         closed: it was published; what comes later is lost.
         notes: what a person should know about the file.
     """
@@ -66,8 +71,10 @@ class Deck:
     next_seq: int = 1
     running: int = 0
     idle: asyncio.Event = field(default_factory=asyncio.Event)
-    kept: list[bytes] = field(default_factory=list)
+    kept: dict[int, bytes] = field(default_factory=dict)
     secrets: set[str] = field(default_factory=set)
+    late: bool = False
+    refused: list[str] = field(default_factory=list)
     closed: bool = False
     notes: list[str] = field(default_factory=list)
 
@@ -91,7 +98,7 @@ class Deck:
             self.idle.set()
 
     def write(self, exchange: Exchange, keeping: Keeping) -> None:
-        """Put an exchange into the journal, without its secrets.
+        """Put an exchange into the journal, without any secret that the session has shown.
 
         Raises:
             K3MockError: it cannot be kept: a secret cannot be taken out, or the disk refuses.
@@ -99,13 +106,21 @@ class Deck:
         if self.tape is None or self.closed:
             raise CassetteError("the recording was published before this answer had ended",
                                 where=str(self.path))  # fmt: skip
-        self.secrets |= keeping.secrets(exchange)
-        interaction = keeping.interaction(exchange)
+        new = keeping.secrets(exchange) - self.secrets
+        self.secrets |= new
+        self.late = self.late or bool(new and self.kept)
+        interaction = keeping.interaction(exchange, self.secrets)
+        leaks = keeping.leaks([interaction], self.secrets)
+        if leaks:
+            raise CassetteError("it holds a secret that another request showed",
+                                found=", ".join(leaks), hint=KEEP_OUT)  # fmt: skip
         self.tape.append(interaction)
-        self.kept.append(keeping.key(interaction.request))
+        self.kept[exchange.seq] = keeping.key(interaction.request)
 
     def publish(self, keeping: Keeping) -> bool:
         """Write the cassette; says whether there was anything to write.
+
+        What holds a secret that a later request showed is taken out first and named in `refused`.
 
         Raises:
             CassetteError: a secret would be in it, or the disk refuses; the journal is kept.
@@ -113,13 +128,24 @@ class Deck:
         if self.tape is None:
             return False
         self.closed = True
+        if self.late:
+            self._sift(self.tape, keeping)
         return self.tape.publish(
             self._kept(keeping), lambda found: keeping.leaks(found, self.secrets)
         )
 
+    def _sift(self, tape: Tape, keeping: Keeping) -> None:
+        found = tape.sift(lambda each: keeping.leaks(each, self.secrets))
+        for seq, leaks in found.items():
+            del self.kept[seq]
+            self.refused.append(
+                f"request {seq} is not in the recording: it holds a secret that a later request "
+                f"showed: {', '.join(leaks)}; {KEEP_OUT}"
+            )
+
     def _kept(self, keeping: Keeping) -> Iterator[Interaction]:
         """Yield what stays of the old file: all, or all that was not recorded again."""
-        again = set(self.kept) if self.replaces else set()
+        again = set(self.kept.values()) if self.replaces else set()
         for interaction in self.known:
             if not again or keeping.key(interaction.request) not in again:
                 yield interaction

@@ -39,8 +39,8 @@ class Keeping:
         asked = RecordedRequest(method="GET", uri="http://localhost/")
         document(Interaction(number=1, request=asked, response=RecordedResponse(status=200)))
 
-    def interaction(self, exchange: Exchange) -> Interaction:
-        """Return what is kept of an exchange.
+    def interaction(self, exchange: Exchange, secrets: Iterable[str] = ()) -> Interaction:
+        """Return what is kept of an exchange; `secrets` are taken out of the answer, too.
 
         Nothing but what a request itself holds decides how it is kept: a replay knows no more.
 
@@ -53,8 +53,8 @@ class Keeping:
         )
         asked = scrub_request(sent, rules)
         answered = scrub_response(
-            exchange.headers, exchange.body, exchange.chunks, rules, self._known(sent),
-            seq=exchange.seq,
+            exchange.headers, exchange.body, exchange.chunks, rules,
+            (*self._known(sent), *secrets), seq=exchange.seq,
         )  # fmt: skip
         return Interaction(
             number=exchange.seq,

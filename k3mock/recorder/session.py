@@ -225,6 +225,9 @@ class Recorder:
             self._trouble(str(error))
             return [str(error)]
         finally:
+            self.tally.kept -= len(deck.refused)
+            for text in deck.refused:
+                self._lose(deck, text)
             await self._work(deck.close)
         if written:
             count = len(deck.kept)

@@ -13,7 +13,7 @@ from k3mock.cassette.format import load
 from k3mock.cassette.interaction import End
 from k3mock.cassette.library import Manner as Playing
 from k3mock.cassette.problem import CassetteError
-from k3mock.cassette.store import journal_file, lock_file
+from k3mock.cassette.store import journal_file, lock_file, recover
 from k3mock.errors import K3MockError, SettingsError
 from k3mock.recorder.deck import Deck, Mode, open_deck
 from k3mock.serving import MockServer
@@ -414,20 +414,88 @@ def test_a_recording_with_a_secret_that_cannot_be_taken_out_is_not_kept(studio: 
     assert SECRET not in problem
 
 
-def test_a_recording_that_fails_the_scan_is_not_published(
+KEY_OF_B = "own-4711-own-4711"
+
+
+def ask(running: Studio, text: str, key: str = KEY_OF_B) -> None:
+    call(running.server, CHAT, {"messages": [{"content": text}]},
+         headers={"authorization": f"Bearer {key}"})  # fmt: skip
+
+
+def test_a_secret_of_the_session_never_reaches_the_journal(studio: Start) -> None:
+    """A prompt with another request's key is refused alone; an answer is kept without it."""
+    running = studio(lambda seen: whole(b'{"says":"%s"}' % KEY_OF_B.encode()))
+    ask(running, "A")
+    ask(running, f"my key is {KEY_OF_B}", key="another-4711-key")
+    eventually(lambda: bool(running.problems))
+    ask(running, "C", key="another-4711-key")
+    eventually(lambda: b'"C"' in journal_file(running.path).read_bytes())
+    assert KEY_OF_B.encode() not in journal_file(running.path).read_bytes()
+    found = running.recorded()
+    assert [each.request.body for each in found] == [
+        b'{"messages": [{"content": "A"}]}', b'{"messages": [{"content": "C"}]}',
+    ]  # fmt: skip
+    assert {each.response.body for each in found} == {b'{"says":"[redacted]"}'}
+    [problem] = running.problems
+    assert "request 2 is not in the recording: it holds a secret that another" in problem
+    assert "#2.request.body: known" in problem
+    assert "keep keys out of prompts" in problem
+    assert KEY_OF_B not in problem
+
+
+def test_a_secret_that_is_learnt_later_costs_only_what_holds_it(studio: Start, taped: Path) -> None:
+    """In mode all the old recording of what was refused stays."""
+    running = studio(lambda seen: whole(b'{"asked":"A","nth":7}'), record="all")
+    ask(running, f"my key is {KEY_OF_B}", key="another-4711-key")
+    chat(running.server, "A")
+    ask(running, "C")
+    running.stop()
+    assert KEY_OF_B not in taped.read_text(encoding="utf-8")
+    assert contents(taped) == [("B", 1), ("A", 7), ("A", 7)]
+    [problem] = running.problems
+    assert "request 3 is not in the recording: it holds a secret that a later request" in problem
+    assert KEY_OF_B not in problem
+    assert not journal_file(taped).exists()
+
+
+def test_what_was_refused_cannot_be_recovered(
     studio: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from k3mock.recorder.keeping import Keeping  # noqa: PLC0415
-
-    monkeypatch.setattr(Keeping, "leaks", lambda *_: ["#1 response body: rule key"])
     running = studio(numbered())
-    chat(running.server, "A")
+    ask(running, f"my key is {KEY_OF_B}", key="another-4711-key")
+    ask(running, "C")
+
+    def full(*_: object) -> None:
+        raise CassetteError("the cassette cannot be written", found="No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("k3mock.cassette.publish.replace_file", full)
+        running.stop()
+    assert [text[:20] for text in running.problems] == [
+        "the cassette cannot ", "tape.yaml: request 1",
+    ]  # fmt: skip
+    assert KEY_OF_B.encode() not in journal_file(running.path).read_bytes()
+    found = recover(running.path)
+    assert (found.added, found.torn, found.damaged) == (1, 0, 0)
+    assert contents(running.path) == [("C", 1)]
+
+
+def test_an_old_recording_with_a_secret_of_the_session_says_what_helps(
+    studio: Start, taped: Path
+) -> None:
+    taped.write_text(
+        taped.read_text(encoding="utf-8").replace("asked", KEY_OF_B, 1), encoding="utf-8"
+    )
+    before = taped.read_bytes()
+    running = studio(numbered(), record="new_episodes")
+    ask(running, "C")
     answer = call(running.server, RESET, method="POST")
     assert answer.status == 422
-    assert "#1 response body: rule key" in answer.error["message"]
-    assert "it holds what must not be kept" in running.problems[0]
-    assert not running.path.exists()
-    assert journal_file(running.path).stat().st_size > 0
+    assert "it holds what must not be kept" in answer.error["message"]
+    assert f"k3mock cassette scrub {taped}" in answer.error["message"]
+    assert KEY_OF_B not in answer.error["message"]
+    assert taped.read_bytes() == before
+    assert journal_file(taped).stat().st_size > 0
 
 
 def test_a_full_disk_is_told_and_serving_goes_on(
