@@ -114,6 +114,7 @@ class VendorApp:
             headers=headers,
             body=b"".join(pieces),
             size=max(size, read),
+            target=_target(scope),
         )
 
 
@@ -122,11 +123,15 @@ def _pairs(scope: Scope) -> Iterator[tuple[str, str]]:
         yield name.decode("latin-1").lower(), value.decode("latin-1")
 
 
-def _as_sent(raw: RawRequest, scope: Scope) -> RawRequest:
-    """Return a request with what a relay passes on: its encoded path and query, every header."""
+def _target(scope: Scope) -> str:
+    """Return the path as it was sent, still encoded, with its query."""
     query = scope["query_string"].decode("latin-1")
-    target = behind_options(_raw_path(scope)) + (f"?{query}" if query else "")
-    return replace(raw, target=target, pairs=tuple(_pairs(scope)))
+    return behind_options(_raw_path(scope)) + (f"?{query}" if query else "")
+
+
+def _as_sent(raw: RawRequest, scope: Scope) -> RawRequest:
+    """Return a request with what a relay passes on beside its target: every header."""
+    return replace(raw, pairs=tuple(_pairs(scope)))
 
 
 def _refused(check: str, raw: RawRequest, profile: Profile) -> ApiError:

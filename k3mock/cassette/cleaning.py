@@ -1,4 +1,4 @@
-"""Turns a request's body into what would be kept of it, so that it is compared with what was kept.
+"""Turns a request into what would be kept of it, so that it is compared with what was kept.
 
 Source layer.
 """
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
     from k3mock.cassette.interaction import Interaction, Pairs
 
-Scrub: TypeAlias = "Callable[[str, Pairs, bytes], bytes]"
-"""Takes secrets out of a body; gets the address and the headers that it came with."""
+Scrub: TypeAlias = "Callable[[str, Pairs, bytes], tuple[str, bytes]]"
+"""Takes secrets out of an address and a body; gets the headers that they came with, too."""
 
 CONTENT = "content"
 """The rule that put digests in the place of texts, as a recording names it."""
 
 
 def scrubbing(rules: Rules) -> Scrub:
-    """Return what the rules of a recording do to a body."""
+    """Return what the rules of a recording do to an address and a body."""
 
-    def scrub(uri: str, headers: Pairs, body: bytes) -> bytes:
+    def scrub(uri: str, headers: Pairs, body: bytes) -> tuple[str, bytes]:
         asked = RecordedRequest(method="", uri=uri, headers=headers, body=body)
-        return scrub_request(asked, rules).body
+        kept = scrub_request(asked, rules)
+        return kept.uri, kept.body
 
     return scrub
 

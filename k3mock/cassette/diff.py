@@ -99,12 +99,12 @@ def _matched(
 
 def _exact(interaction: Interaction) -> Hashable:
     request = interaction.request
-    return keys(request.method, path_of(interaction), request.body).exact
+    return keys(request.method, request.uri, request.body).exact
 
 
 def _relaxed(interaction: Interaction) -> Hashable:
     request = interaction.request
-    return keys(request.method, path_of(interaction), request.body).relaxed
+    return keys(request.method, request.uri, request.body).relaxed
 
 
 def _outline(interaction: Interaction) -> Hashable:

@@ -11,7 +11,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 import orjson
 
@@ -29,6 +29,7 @@ _SEGMENTS = 2
 _EXACT_FLOATS = 2**53
 _STEP = re.compile(r"\[(?:(\d+)|\*)\]|([^.\[\]]+)")
 _PATH = re.compile(r"(?:\$\.?)?[^.\[\]]+(?:\[(?:\d+|\*)\]|\.[^.\[\]]+)*")
+_URI = re.compile(r"^[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
 _ANY = "*"
 
 
@@ -91,8 +92,14 @@ def short_path(path: str) -> str:
 
 
 def path_of(uri: str) -> str:
-    """Return the path of a recorded URI."""
-    return unquote(urlsplit(uri).path)
+    """Return the path of a recorded URI, or of what stands for one in a request."""
+    return unquote(_URI.sub("", uri).partition("?")[0].partition("#")[0])
+
+
+def _query_of(uri: str) -> str:
+    """Return the query of a URI in an order of its own; nothing where there is none."""
+    query = uri.partition("#")[0].partition("?")[2]
+    return repr(sorted(parse_qsl(query, keep_blank_values=True))) if query else ""
 
 
 def parsed(body: bytes) -> JSONValue:
@@ -104,9 +111,13 @@ def parsed(body: bytes) -> JSONValue:
     return value
 
 
-def keys(method: str, path: str, body: bytes, ignored: Ignored = NOTHING) -> Keys:
-    """Return the keys of a request whose secrets were taken out already."""
-    head = f"{method.upper()} {short_path(path)}\n".encode("utf-8", "replace")
+def keys(method: str, uri: str, body: bytes, ignored: Ignored = NOTHING) -> Keys:
+    """Return the keys of a request whose secrets were taken out already.
+
+    The exact one counts the query, too.
+    """
+    head = f"{method.upper()} {short_path(path_of(uri))}\n".encode("utf-8", "replace")
+    query = _query_of(uri).encode("utf-8", "replace")
     value = parsed(body)
     try:
         exact = _canonical(value)
@@ -116,7 +127,7 @@ def keys(method: str, path: str, body: bytes, ignored: Ignored = NOTHING) -> Key
         exact = relaxed = None
     if exact is None or relaxed is None:
         exact = relaxed = _without_boundary(body)
-    return Keys(_digest(head, exact), _digest(head, relaxed))
+    return Keys(_digest(head + query, exact), _digest(head, relaxed))
 
 
 def _digest(head: bytes, body: bytes) -> bytes:

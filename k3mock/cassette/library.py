@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from k3mock.cassette import cleaning
 from k3mock.cassette.found import CassetteMiss, MissCode, Played, Recorded, Tier, Told, Wanted
@@ -42,7 +43,7 @@ class Manner:
         exhausted: what follows the last recording of a request: `error`, `repeat-last`, `cycle`.
         strict: only requests that are exactly the same match.
         ignored: what the relaxed tier leaves out beside the usual fields.
-        scrub: what recorder and matcher do to a body alike; `private` is the same where the
+        scrub: what recorder and matcher do to a request alike; `private` is the same where the
             recording holds digests instead of texts.
         mode: the mode of recording, as a miss names it.
     """
@@ -86,16 +87,17 @@ class Library:
 
     def _recorded(self, cassette: Cassette, interaction: Interaction) -> Recorded:
         asked = interaction.request
-        path, clean = path_of(asked.uri), asked.body
+        uri, clean = asked.uri, asked.body
         if self._private or not cleaning.is_clean(interaction):
-            clean = self._scrub(asked.uri, asked.headers, asked.body)
-        found = keys(asked.method, path, clean, self.manner.ignored)
-        same = clean == asked.body
+            uri, clean = self._scrub(asked.uri, asked.headers, asked.body)
+        path = path_of(uri)
+        found = keys(asked.method, uri, clean, self.manner.ignored)
+        same = clean == asked.body and uri == asked.uri
         made = Recorded(
             path=cassette.path,
             interaction=interaction,
             levels=(
-                _RAW + (found if same else keys(asked.method, path, asked.body)).exact,
+                _RAW + (found if same else keys(asked.method, asked.uri, asked.body)).exact,
                 _EXACT + found.exact,
                 _RELAXED + found.relaxed,
             ),
@@ -109,15 +111,16 @@ class Library:
 
         One that is just what was recorded needs no scrubbing, which takes the longest.
         """
-        sent = _RAW + keys(raw.method, raw.path, raw.body).exact
+        target = raw.target or quote(raw.path)
+        sent = _RAW + keys(raw.method, target, raw.body).exact
         known = self._raw.get(sent)
         if known is not None:
             return Wanted(levels=known.levels, seen=known.seen)
-        clean = self._scrub(raw.path, tuple(raw.headers.items()), raw.body)
-        found = keys(raw.method, raw.path, clean, self.manner.ignored)
+        uri, clean = self._scrub(target, tuple(raw.headers.items()), raw.body)
+        found = keys(raw.method, uri, clean, self.manner.ignored)
         return Wanted(
             levels=(sent, _EXACT + found.exact, _RELAXED + found.relaxed),
-            seen=Seen(method=raw.method.upper(), path=raw.path, body=clean),
+            seen=Seen(method=raw.method.upper(), path=path_of(uri), body=clean),
         )
 
     def find(self, raw: RawRequest, session: Session) -> Played | CassetteMiss:

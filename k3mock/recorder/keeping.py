@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from k3mock.cassette.format import document
 from k3mock.cassette.interaction import Interaction, RecordedRequest, RecordedResponse, Timing
-from k3mock.cassette.key import keys, path_of
+from k3mock.cassette.key import keys
 from k3mock.redact import names_a_secret
 from k3mock.redaction.heads import secret_values
 from k3mock.redaction.rules import NEVER, REQUEST_HEADERS, RESPONSE_HEADERS, Rules
@@ -101,7 +101,7 @@ class Keeping:
 
     def key(self, request: RecordedRequest) -> bytes:
         """Return what tells requests apart."""
-        return keys(request.method, path_of(request.uri), request.body).exact
+        return keys(request.method, request.uri, request.body).exact
 
     def leaks(self, interactions: Iterable[Interaction], secrets: set[str]) -> list[str]:
         """Return the places of secrets in interactions, and the rules that know them."""

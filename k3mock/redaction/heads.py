@@ -13,7 +13,7 @@ from urllib.parse import unquote, unquote_plus
 from k3mock.redact import REDACTED
 from k3mock.redaction.find import MIN_KNOWN, QUOTED
 from k3mock.redaction.hide import hidden
-from k3mock.redaction.rules import HARMLESS, IDS, NEVER, listed
+from k3mock.redaction.rules import HARMLESS, IDS, NEVER, QUERY, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,13 +48,13 @@ def counted_ids(headers: Pairs, seq: int) -> Pairs:
 
 
 def kept_uri(uri: str, query: tuple[str, ...], known: tuple[str, ...]) -> str:
-    """Return an address without user, fragment and all but the listed parameters."""
+    """Return an address without user, fragment and all but harmless and listed parameters."""
     scheme, authority, path, parameters = _parts(uri)
-    kept = [part for part in parameters if _name(part) in query]
-    shown = f"{scheme}{authority.rpartition('@')[2]}{path}"
-    return hidden("?".join((shown, "&".join(kept))) if kept else shown, known).replace(
-        REDACTED, QUOTED
-    )
+    kept = [part for part in parameters if _name(part) in (*QUERY, *query)]
+    host = f"{scheme}{authority.rpartition('@')[2]}"
+    shown = "?".join((path, "&".join(kept))) if kept else path
+    # Apart: what a path becomes must not depend on the host before it, which a replay lacks.
+    return f"{hidden(host, known)}{hidden(shown, known)}".replace(REDACTED, QUOTED)
 
 
 def _parts(uri: str) -> tuple[str, str, str, list[str]]:
@@ -82,7 +82,9 @@ def secret_values(
     _, authority, _, parameters = _parts(uri)
     values += map(unquote, authority.rpartition("@")[0].split(":", 1))
     values += (
-        unquote_plus(part.partition("=")[2]) for part in parameters if _name(part) not in query
+        unquote_plus(part.partition("=")[2])
+        for part in parameters
+        if _name(part) not in (*QUERY, *query)
     )
     return tuple(dict.fromkeys(value for value in values if len(value) >= MIN_KNOWN))
 

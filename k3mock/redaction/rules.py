@@ -20,6 +20,8 @@ NEVER = (
     "x-goog-api-key", "x-auth-token", "x-amz-security-token", "x-csrf-token",
 )  # fmt: skip
 """Headers that no wish can keep."""
+QUERY = ("after", "before", "limit", "offset", "order", "page", "purpose")
+"""Query parameters that are kept: they say which part of a list is meant."""
 HARMLESS = (
     "accept*", "access-control-*", "age", "allow", "alt-svc", "cache-control", "cf-cache-status",
     "connection", "content-*", "date", "dnt", "expect", "expires", "forwarded", "host",
@@ -42,7 +44,7 @@ class Rules:
     Attributes:
         request_headers, response_headers: names that are kept beside the usual ones; a name may end
             in `*`. What `NEVER` lists cannot be kept.
-        query: names of query parameters that are kept.
+        query: names of query parameters that are kept beside the usual ones.
         keep_media: base64 media stay instead of type, size and digest.
         redact_content: texts of messages and answers become digests, for private sessions.
 

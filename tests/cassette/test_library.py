@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from k3mock.cassette.clean import cleaned
 from k3mock.cassette.interaction import Timing
 from k3mock.cassette.key import Ignored
 from k3mock.cassette.library import CassetteMiss, Library, Manner, MissCode, Played, Tier, in_order
@@ -213,12 +215,59 @@ def test_texts_of_a_private_recording_do_not_show_and_still_tell_apart() -> None
 
 
 def test_what_cleans_a_body_can_be_chosen() -> None:
-    def scrub(uri: str, headers: object, body: bytes) -> bytes:
+    def scrub(uri: str, headers: object, body: bytes) -> tuple[str, bytes]:
         assert uri.endswith("/v1/chat/completions")
         assert isinstance(headers, tuple)
-        return body.replace(b"secret", b"")
+        return uri, body.replace(b"secret", b"")
 
     assert numbers(of(request("the secret"), scrub=scrub), [request("the ")]) == [1]
+
+
+def listing(query: str, answer: str, number: int = 1, **more: Any) -> Interaction:
+    return recorded(b"", answer, number=number, method="GET",
+                    uri=f"https://h/v1/files{query}", **more)  # fmt: skip
+
+
+def got(library: Library, target: str, session: Session, **headers: str) -> tuple[bytes, str] | str:
+    asked = replace(raw(b"", path=unquote(target.partition("?")[0]), method="GET", **headers),
+                    target=target)  # fmt: skip
+    found = library.find(asked, session)
+    if isinstance(found, CassetteMiss):
+        return str(found.code)
+    return found.interaction.response.body, str(found.tier)
+
+
+@pytest.mark.parametrize("seq", [None, 1], ids=["foreign", "own"])
+def test_a_query_belongs_to_what_is_exactly_the_same(seq: int | None) -> None:
+    items = [listing("?after=a&limit=2", "one", seq=seq), listing("?after=b", "two", 2, seq=seq)]
+    library = Library([cassette(*items)])
+    session = Session("s")
+    assert got(library, "/v1/files?after=b", session) == (b"two", "exact")
+    assert got(library, "/v1/files?limit=2&token=t-471147114711&after=a", session) == (
+        b"one", "exact",
+    )  # fmt: skip
+    assert got(library, "/v1/files?after=a&limit=2", session) == "exhausted"
+    again = Session("t")
+    assert got(library, "/v1/files?after=z", again) == (b"one", "relaxed")
+    assert got(Library([cassette(*items)], Manner(strict=True)), "/v1/files", again) == "no_match"
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["own", "foreign"])
+def test_a_path_that_holds_a_secret_is_found_again(*, own: bool) -> None:
+    secret = "sk-" + "Ab12" * 10
+    uri = f"https://api.moonshot.ai/v1/files/{secret}"
+    item = recorded(b"", "one", method="GET", uri=uri)
+    if own:
+        item = cleaned(replace(item, timing=Timing(seq=1)))
+        assert item.request.uri == "https://api.moonshot.ai/v1/files/%5Bredacted%5D"
+    library = Library([cassette(item)])
+    for number, name in enumerate((secret, "sk-" + "Zy98" * 10)):
+        assert got(library, f"/v1/files/{name}", Session(str(number))) == (b"one", "exact")
+    key = "some-4711-key-of-mine"
+    item = recorded(b"", "one", method="GET", uri="https://h/v1/x/%5Bredacted%5D", seq=1)
+    found = got(Library([cassette(item)]), f"/v1/x/{key}", Session("s"),
+                authorization=f"Bearer {key}")  # fmt: skip
+    assert found == (b"one", "exact")
 
 
 @pytest.mark.parametrize("timed", [False, True], ids=["foreign", "own"])

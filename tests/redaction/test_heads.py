@@ -26,6 +26,10 @@ SECRET = "canary-000-of-this-place"
         ("https://h/p@q?api%2Dversion=3", "https://h/p@q?api%2Dversion=3"),
         ("https://h?key=1", "https://h"),
         ("http://[::1", "http://[::1"),
+        (
+            "/v1/files?after=a&token=1&purpose=file-extract",
+            "/v1/files?after=a&purpose=file-extract",
+        ),
         ("", ""),
     ],
 )
@@ -97,5 +101,5 @@ def test_attributes_of_a_cookie_are_no_secrets() -> None:
 
 
 def test_secrets_are_read_out_of_an_address() -> None:
-    uri = "https://someuser:pass%20word-1@h/p?key=abc%2Ddefgh&b=12345678&c=1"
+    uri = "https://someuser:pass%20word-1@h/p?key=abc%2Ddefgh&b=12345678&c=1&purpose=file-extract"
     assert secret_values((), uri=uri, query=("b",)) == ("someuser", "pass word-1", "abc-defgh")
