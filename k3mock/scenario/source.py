@@ -270,7 +270,7 @@ class ScenarioSource:
         near = nearest_patterns(
             ((f"{each.name!r} turn {turn.number}", turn.pattern)
              for each in scenarios for turn in each.turns),
-            view, least=0 if who == _SCRIPTED else 1,
+            view,
         )  # fmt: skip
         slow = ""
         if view.memo.gave_up:
