@@ -27,7 +27,7 @@ BY_HAND = {
     "header-that-frames", "header-name", *(f"header-{at}" for at in range(4)),
     "error-event", "error-event-name", "events-and-words", "error-and-events", "arguments-twice",
     "regex", "jmespath", "range", "profile", "surrogate", "surrogate-inside", "twice", "yaml",
-    "unsafe", "empty", "header-that-frames", "header-name",
+    "unsafe", "empty",
 }  # fmt: skip
 
 
