@@ -9,7 +9,7 @@ import pytest
 
 from k3mock.protocol.knobs import MOST, KnobError, apply_knobs, knobs, read_knobs
 from k3mock.protocol.policy import WirePolicy
-from tests.support import chat, serving
+from tests.support import chat, profile_file, serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,16 +101,8 @@ def test_a_base_url_with_such_a_value_is_answered_with_what_it_takes(
 
 
 def test_numbers_beyond_64_bits_travel_in_keys_of_ones_own(tmp_path: Path) -> None:
-    scenario = {
-        "name": "large",
-        "wire": {"extra": {"seed": 2**70}},
-        "turns": [{"reply": {"content": "hi", "usage": {"total_tokens": 2**65}}}],
-    }
-    path = tmp_path / "large.yaml"
-    path.write_text(json.dumps(scenario), encoding="utf-8")
-    with serving(scenarios=[str(path)]) as server:
-        whole = chat(server, options="scenario=large")
-        streamed = chat(server, options="scenario=large", stream=True)
-    assert whole.json["seed"] == 2**70
-    assert whole.json["usage"]["total_tokens"] == 2**65
-    assert streamed.events[0]["seed"] == 2**70
+    wire = {"extra": {"seed": 2**70}}
+    own = profile_file(tmp_path, json.dumps({"extends": "moonshot", "wire": wire}))
+    with serving(profile=own) as server:
+        assert chat(server).json["seed"] == 2**70
+        assert chat(server, stream=True).events[0]["seed"] == 2**70
