@@ -22,6 +22,7 @@ _HEAD = re.compile(
 )
 
 
+_MODE = re.compile(rb"# k3mock journal=1 mode=([a-z_]{1,20})\n")
 _BLANK = re.compile(
     rb"(?:# k3mock journal=1 seq=[0-9]{1,15} bytes=[0-9]{1,15} crc32=[0-9a-f]{8}\n)?\n+"
 )
@@ -44,11 +45,14 @@ class Found:
     Attributes:
         torn: bytes after the last whole record: what was being written when the recorder died.
         damaged: bytes before it that are no record any more.
+        mode: how the session recorded, which decides what stays of the cassette; empty where the
+            journal does not say it.
     """
 
     records: tuple[Record, ...]
     torn: int
     damaged: int
+    mode: str = ""
 
 
 def journal_file(path: Path) -> Path:
@@ -67,13 +71,16 @@ def find(raw: bytes) -> Found:
     """Return the whole records of a journal, whatever happened to its end or its middle."""
     records: list[Record] = []
     at = lost = damaged = 0
+    mode = b""
     while at < len(raw):
         found = _whole(raw, at)
         if found is not None:
             records.append(found)
             at, damaged = found.start + found.size, lost
             continue
-        gone = _BLANK.match(raw, at)
+        said = _MODE.match(raw, at)
+        mode = said[1] if said else mode
+        gone = said or _BLANK.match(raw, at)
         if gone is not None:
             at = gone.end()
             continue
@@ -82,7 +89,13 @@ def find(raw: bytes) -> Found:
         after = later.start() if later else len(raw)
         lost += after - at
         at = after
-    return Found(records=tuple(records), torn=lost - damaged, damaged=damaged)
+    return Found(records=tuple(records), torn=lost - damaged, damaged=damaged,
+                 mode=mode.decode("ascii"))  # fmt: skip
+
+
+def opening(mode: str) -> bytes:
+    """Return the line that says how a session records."""
+    return f"# k3mock journal=1 mode={mode}\n".encode("ascii")
 
 
 def blank(source: Path, records: Iterable[Record]) -> None:

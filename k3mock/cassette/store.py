@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Self
 
 from k3mock.cassette import format as files
 from k3mock.cassette.atomic import BINARY, MODE, write_all
-from k3mock.cassette.journal import Record, blank, find, journal_file, record
+from k3mock.cassette.journal import Record, blank, find, journal_file, opening, record
+from k3mock.cassette.key import keys
 from k3mock.cassette.lock import Lock, lock_exclusive, lock_file, lock_shared
 from k3mock.cassette.problem import CassetteError, of_disk
 from k3mock.cassette.publish import Documents, publish
@@ -37,12 +38,14 @@ class Recovered:
 
     Attributes:
         interactions: how many the cassette has now; `added` of them came from the journal.
+        replaced: interactions that the recording took the place of.
         torn: bytes of the interaction that was being written when the recorder died.
         damaged: bytes of records that could not be read; then the journal is kept as `kept`.
     """
 
     interactions: int
     added: int
+    replaced: int
     torn: int
     damaged: int
     kept: Path | None
@@ -51,19 +54,23 @@ class Recovered:
 class Tape:
     """A cassette that is being recorded. Calls must come from one thread at a time."""
 
-    def __init__(self, path: Path, lock: Lock, journal: int) -> None:
+    def __init__(self, path: Path, lock: Lock, journal: int, mode: str = "") -> None:
         self._path = path
         self._lock = lock
         self._journal = journal
         self._next_seq = 1
         self._records: list[Record] = []
         self._end = 0
-        self._gap = b""
+        self._opening = opening(mode) if mode else b""
+        self._gap = self._opening
         self._open = True
 
     @classmethod
-    def open(cls, path: Path, known: Cassette | None = None) -> Self:
+    def open(cls, path: Path, known: Cassette | None = None, mode: str = "") -> Self:
         """Begin to record; `known` is what the cassette holds already, if it is to be added to.
+
+        `mode` is noted in the journal, so that who recovers it does the same: `rewrite` keeps
+        nothing of what the cassette holds, `all` what was not recorded again.
 
         Raises:
             CassetteError: somebody else uses the cassette, a recording before was not finished, or
@@ -75,7 +82,7 @@ class Tape:
         except BaseException:
             lock.close()
             raise
-        tape = cls(path, lock, journal)
+        tape = cls(path, lock, journal, mode)
         if known is not None:
             tape.follow(known)
         return tape
@@ -124,7 +131,9 @@ class Tape:
         with contextlib.suppress(OSError):
             os.ftruncate(self._journal, self._end)
         size = os.fstat(self._journal).st_size
-        self._gap = b"" if size == self._end else b"\n"
+        self._gap = (b"" if size == self._end else b"\n") + (
+            b"" if self._records else self._opening
+        )
         self._end = size
 
     def sift(self, check: Check) -> dict[int, list[str]]:
@@ -208,7 +217,8 @@ def leftover(path: Path) -> Path | None:
 def recover(path: Path, check: Check | None = None, *, keep: bool = True) -> Recovered:
     """Publish the journal of a recording that died.
 
-    What the cassette holds already is kept before it, unless `keep` is false.
+    What the cassette holds already is kept before it as the mode of that recording wants it, or
+    not at all if `keep` is false.
 
     Raises:
         CassetteError: there is no journal or nothing whole in it, somebody is recording, `check`
@@ -227,14 +237,43 @@ def recover(path: Path, check: Check | None = None, *, keep: bool = True) -> Rec
             raise CassetteError("the journal holds no whole interaction", where=str(source),
                                 found=f"{found.torn} bytes",
                                 hint="delete it; nothing in it can be saved")  # fmt: skip
-        known = files.load(path).interactions if keep and path.exists() else ()
+        old = _held(path, found.mode) if keep else ()
         documents = Documents(source, sorted(found.records, key=lambda each: each.seq))
+        known = _staying(old, documents, found.mode)
         added = documents.without(known)
         if added:
             publish(path, known, added, check or (lambda _: []))
         aside = _put_aside(source, damaged=found.damaged)
-        return Recovered(interactions=len(known) + len(added), added=len(added), torn=found.torn,
-                         damaged=found.damaged, kept=aside)  # fmt: skip
+        return Recovered(interactions=len(known) + len(added), added=len(added),
+                         replaced=len(old) - len(known), torn=found.torn, damaged=found.damaged,
+                         kept=aside)  # fmt: skip
+
+
+def _held(path: Path, mode: str) -> tuple[Interaction, ...]:
+    """Return what a cassette holds; a damaged one is nothing to a recording that replaces it."""
+    try:
+        return files.load(path).interactions if path.exists() else ()
+    except CassetteError:
+        if mode != "rewrite":
+            raise
+        return ()
+
+
+def _staying(
+    known: tuple[Interaction, ...], recorded: Documents, mode: str
+) -> tuple[Interaction, ...]:
+    """Return what a recording leaves of a cassette."""
+    if mode == "rewrite":
+        return ()
+    if mode != "all":
+        return known
+    again = {_key(each) for each in recorded.interactions(1)}
+    return tuple(each for each in known if _key(each) not in again)
+
+
+def _key(interaction: Interaction) -> bytes:
+    request = interaction.request
+    return keys(request.method, request.uri, request.body).exact
 
 
 def _new_journal(path: Path) -> int:

@@ -94,10 +94,14 @@ def recover(*, file: str, as_json: bool) -> None:
     if as_json:
         kept = None if found.kept is None else str(found.kept)
         print_json({"file": str(path), "interactions": found.interactions, "added": found.added,
-                    "torn": found.torn, "damaged": found.damaged, "kept": kept})  # fmt: skip
+                    "replaced": found.replaced, "torn": found.torn,
+                    "damaged": found.damaged, "kept": kept})  # fmt: skip
         return
     click.echo(f"{path}: {counted(found.added, 'interaction')} recovered, "
                f"{found.interactions} in the cassette")  # fmt: skip
+    if found.replaced:
+        click.echo(f"{counted(found.replaced, 'interaction')} of the cassette replaced, as the "
+                   "mode of that recording wanted it", err=True)  # fmt: skip
     if found.torn:
         click.echo(f"{found.torn} bytes of an interaction that was being written are lost",
                    err=True)  # fmt: skip

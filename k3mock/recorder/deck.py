@@ -176,7 +176,7 @@ def open_deck(path: Path, mode: Mode, playing: Playing) -> Deck:
 
 
 def _to_write(path: Path, mode: Mode, playing: Playing) -> Deck:
-    tape = Tape.open(path)
+    tape = Tape.open(path, mode=mode)
     try:
         # What is there is looked at behind the lock: nobody publishes any more.
         known = files.load(path) if path.exists() and mode is not Mode.REWRITE else None

@@ -415,3 +415,48 @@ def test_what_was_finished_outlives_a_kill(tmp_path: Path) -> None:
     assert seqs[: len(finished)] == finished
     assert result.added - len(finished) in {0, 1}
     assert lock_file(path).exists()
+
+
+def test_a_first_write_that_fails_does_not_lose_the_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "own.yaml"
+    write(path, [recorded(1, "old")])
+    with Tape.open(path, mode="rewrite") as tape:
+        with monkeypatch.context() as patch:
+            patch.setattr("os.write", refuse)
+            with pytest.raises(CassetteError):
+                tape.append(recorded(1))
+        tape.append(recorded(1))
+    assert find(journal_file(path).read_bytes()).mode == "rewrite"
+    result = recover(path)
+    assert (result.added, result.replaced) == (1, 1)
+    assert load(path).interactions == (recorded(1),)
+
+
+def test_a_damaged_cassette_is_nothing_to_a_recording_that_replaces_it(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("version: [\n", encoding="utf-8")
+    for mode in ("all", "rewrite"):
+        with Tape.open(path, mode=mode) as tape:
+            tape.append(recorded(1))
+        if mode == "all":
+            with pytest.raises(CassetteError):
+                recover(path)
+            journal_file(path).unlink()
+    assert recover(path).replaced == 0
+    assert load(path).interactions == (recorded(1),)
+
+
+def test_a_disk_that_refuses_to_take_a_secret_out_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Tape.open(tmp_path / "own.yaml") as tape:
+        tape.append(recorded(1))
+        monkeypatch.setattr("os.fsync", refuse)
+        with pytest.raises(CassetteError, match="a secret cannot be taken out of the journal"):
+            tape.sift(lambda _: ["#1: known"])
+
+
+def refuse(*_: object) -> int:
+    raise OSError(28, "No space left on device")

@@ -480,6 +480,38 @@ def test_what_was_refused_cannot_be_recovered(
     assert contents(running.path) == [("C", 1)]
 
 
+@pytest.mark.parametrize(
+    ("mode", "left", "replaced"),
+    [
+        ("rewrite", [("A", 7)], 2),
+        ("all", [("B", 1), ("A", 7)], 1),
+    ],
+)
+def test_what_a_crash_left_is_recovered_in_the_mode_of_the_session(
+    studio: Start, taped: Path, mode: str, left: list[tuple[str, int]], replaced: int
+) -> None:
+    running = studio(lambda seen: whole(b'{"asked":"A","nth":7}'), record=mode)
+    chat(running.server, "A")
+    eventually(lambda: journal_file(taped).stat().st_size > 0)
+    crashed = journal_file(taped).read_bytes()
+    before = taped.read_bytes()
+    running.stop()
+    taped.write_bytes(before)
+    journal_file(taped).write_bytes(crashed)
+    found = recover(taped)
+    assert (found.added, found.replaced, found.torn, found.damaged) == (1, replaced, 0, 0)
+    assert contents(taped) == left
+    seqs = [each.timing.seq for each in load(taped).interactions if each.timing is not None]
+    assert len(set(seqs)) == len(left)
+    playing = studio(numbered())
+    assert chat(playing.server, "A").json["nth"] == 7
+    playing.stop()
+    # A recorder may die between publishing and tidying up.
+    journal_file(taped).write_bytes(crashed)
+    recover(taped)
+    assert contents(taped) == left
+
+
 def test_an_old_recording_with_a_secret_of_the_session_says_what_helps(
     studio: Start, taped: Path
 ) -> None:
