@@ -180,6 +180,14 @@ class Journal:
         """Call `listener` for every answer that ends."""
         self._listeners.append(listener)
 
+    @property
+    def bytes(self) -> int:
+        """How much the entries hold, about."""
+        return self._bytes
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
     def entries(self, session: str | None = None) -> list[JournalEntry]:
         """Return the entries, oldest first, of one session or of all."""
         return [
@@ -187,15 +195,25 @@ class Journal:
         ]
 
     def page(
-        self, *, after: int = -1, limit: int = 100, keep: Callable[[JournalEntry], bool]
+        self,
+        *,
+        after: int = -1,
+        limit: int = 100,
+        max_bytes: int = MAX_BYTES,
+        keep: Callable[[JournalEntry], bool],
     ) -> tuple[list[JournalEntry], int | None]:
-        """Return up to `limit` entries behind cursor `after`, and the cursor to go on with."""
+        """Return up to `limit` entries behind cursor `after`, and the cursor to go on with.
+
+        There are fewer where they would hold more than `max_bytes`, but always one.
+        """
         found: list[JournalEntry] = []
         last = after
+        size = 0
         for number, entry in self._numbered():
             if number <= after or not keep(entry):
                 continue
-            if len(found) == limit:
+            size += entry.size
+            if len(found) == limit or (found and size > max_bytes):
                 return found, last
             found.append(entry)
             last = number

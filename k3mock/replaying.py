@@ -67,7 +67,8 @@ class Misses:
     """What nothing answered, oldest first."""
 
     def __init__(self) -> None:
-        self._kept: deque[Missed] = deque(maxlen=MISSES)
+        self._kept: deque[tuple[int, Missed]] = deque(maxlen=MISSES)
+        self._next = 0
         # Tests read and clear from threads of their own.
         self._lock = threading.Lock()
 
@@ -80,18 +81,32 @@ class Misses:
             cassette=taken.options.cassette, nearest=nearest,
         )  # fmt: skip
         with self._lock:
-            self._kept.append(missed)
+            self._kept.append((self._next, missed))
+            self._next += 1
 
     def all(self, session: str | None = None) -> list[Missed]:
         """Return the misses of one session or of all."""
+        return self.page(session)[0]
+
+    def page(
+        self, session: str | None = None, *, after: int = -1, limit: int = MISSES
+    ) -> tuple[list[Missed], int | None]:
+        """Return up to `limit` misses behind cursor `after`, and the cursor to go on with."""
         with self._lock:
             kept = list(self._kept)
-        return [miss for miss in kept if session is None or miss.session == session]
+        found = [
+            (number, miss)
+            for number, miss in kept
+            if number > after and (session is None or miss.session == session)
+        ]
+        shown = found[:limit]
+        more = shown and len(found) > limit
+        return [miss for _, miss in shown], shown[-1][0] if more else None
 
     def clear(self, session: str | None = None) -> None:
         """Forget the misses of one session or of all."""
         with self._lock:
-            kept = [miss for miss in self._kept if session is not None and miss.session != session]
+            kept = [one for one in self._kept if session is not None and one[1].session != session]
             self._kept = deque(kept, maxlen=MISSES)
 
 

@@ -178,6 +178,11 @@ class Session:
         """Return the prefix cache of one host."""
         return self.prompts.setdefault(profile, Bounded())
 
+    def forget_uses(self, scenario: str) -> None:
+        """Count the uses of a scenario's turns from the start again."""
+        for key in [key for key in self.uses if key.startswith(f"{scenario}#")]:
+            del self.uses[key]
+
     def account(self, profile: str) -> Account:
         """Return what was used at one host."""
         return self.accounts.setdefault(profile, Account())
@@ -207,6 +212,14 @@ class SessionStore:
                 self._sessions.popitem(last=False)
         self._sessions.move_to_end(name)
         return session
+
+    def peek(self, name: str) -> Session | None:
+        """Return the session of that name, if it is there."""
+        return self._sessions.get(name)
+
+    def all(self) -> list[Session]:
+        """Return all sessions."""
+        return list(self._sessions.values())
 
     def drop(self, name: str) -> None:
         """Forget one session."""

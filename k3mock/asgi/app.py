@@ -9,7 +9,11 @@ from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.errors import ServerErrorMiddleware
 
-from k3mock.asgi.control import PREFIX, control_routes, problem
+from k3mock.asgi.control import Parts as ControlParts
+from k3mock.asgi.control import control_routes
+from k3mock.asgi.control_answers import PREFIX, problem
+from k3mock.asgi.control_events import Feed
+from k3mock.asgi.control_metrics import Tally
 from k3mock.asgi.driver import Driver
 from k3mock.asgi.vendor import VendorApp
 from k3mock.clock import Signal, SystemClock
@@ -51,11 +55,21 @@ class App:
         )
         self.pipeline.recorder = self.recorder = self._recorder()
         self.journal = self.pipeline.journal
-        self.driver = Driver(self.clock, self.journal)
+        self.tally = Tally()
+        self.driver = Driver(self.clock, self.journal, self.tally.wrote)
+        self._feed = Feed()
+        for listener in (self.tally.ended, self._feed.publish):
+            self.journal.listen(listener)
         self._vendor = VendorApp(self.pipeline, self.driver)
-        self._control = Starlette(routes=control_routes(self.pipeline, self.driver, settings))
+        self._control = Starlette(routes=control_routes(self._control_parts()))
         guarded = ServerErrorMiddleware(self._dispatch, handler=_defect)
         self._app: ASGIApp = _with_cors(guarded, settings) if settings.cors else guarded
+
+    def _control_parts(self) -> ControlParts:
+        return ControlParts(
+            pipeline=self.pipeline, driver=self.driver, scenarios=self.scenarios,
+            context=self._context, tally=self.tally, feed=self._feed,
+        )  # fmt: skip
 
     def _parts(self) -> Parts:
         counter = self.hosts.default.template.counter
@@ -93,6 +107,7 @@ class App:
         """End what runs, so that the server can leave."""
         self._stopping.set()
         self.driver.stop()
+        self._feed.stop()
 
     async def finish(self) -> None:
         """Publish what was recorded, once nothing runs any more."""

@@ -1,163 +1,171 @@
-"""Turns `/__k3mock__/…` into health, the journal, misses and resets; adapters layer."""
+"""Turns `/__k3mock__/…` into what has happened and what is loaded, and changes it."""
 
 from __future__ import annotations
 
-import re
+import asyncio
+from dataclasses import dataclass, field
+from importlib import resources
 from typing import TYPE_CHECKING
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
+from k3mock.asgi.control_answers import PREFIX, ControlError, answered, asked, refused
+from k3mock.asgi.control_events import Feed
+from k3mock.asgi.control_journal import JournalControl
+from k3mock.asgi.control_metrics import Tally, exposition
+from k3mock.asgi.control_scenarios import ScenarioControl
+from k3mock.asgi.control_sessions import SessionControl
 from k3mock.contract.parse import same_key
-from k3mock.protocol.failure import mock_error
-from k3mock.protocol.policy import WirePolicy
 from k3mock.settings import LOOPBACK
 from k3mock.version import __version__
-from k3mock.wire.failure import encode_error
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from typing import TypeAlias
 
     from starlette.requests import Request
 
     from k3mock.asgi.driver import Driver
-    from k3mock.journal import JournalEntry
     from k3mock.pipeline import Pipeline
-    from k3mock.settings import Settings
+    from k3mock.scenario.kinds import Context
+    from k3mock.scenario.source import ScenarioSource
 
-PREFIX = "/__k3mock__"
-MAX_PAGE = 1000
-_NUMBER = re.compile(r"[0-9]{1,18}")
-_FILTERS = ("session", "profile", "source", "status", "end")
+    Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_NO_STORE = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
-def control_routes(pipeline: Pipeline, driver: Driver, settings: Settings) -> Sequence[Route]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What the control API looks at and changes."""
+
+    pipeline: Pipeline
+    driver: Driver
+    scenarios: ScenarioSource
+    context: Context
+    tally: Tally
+    feed: Feed = field(default_factory=Feed)
+
+
+def control_routes(parts: Parts) -> Sequence[Route]:
     """Return the routes of the control API."""
-    control = _Control(pipeline, driver, settings)
-    return [
-        Route(f"{PREFIX}/health", control.health, methods=["GET"]),
-        Route(f"{PREFIX}/requests", control.guarded(control.requests), methods=["GET"]),
-        Route(f"{PREFIX}/requests/{{id}}", control.guarded(control.request), methods=["GET"]),
-        Route(f"{PREFIX}/misses", control.guarded(control.misses), methods=["GET"]),
-        Route(f"{PREFIX}/reset", control.guarded(control.reset), methods=["POST"]),
-        Route(
-            PREFIX + "/{rest:path}",
-            control.unknown,
-            methods=["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-        ),
-    ]
-
-
-def problem(status: int, message: str) -> Response:
-    """Return an error that the mock itself makes."""
-    error = mock_error(message, status=status)
-    body, kind = encode_error(error, WirePolicy())
-    return Response(body, status, dict(error.headers), kind)
+    return _Control(parts).routes()
 
 
 class _Control:
-    def __init__(self, pipeline: Pipeline, driver: Driver, settings: Settings) -> None:
-        self._pipeline = pipeline
-        self._driver = driver
-        self._settings = settings
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._settings = parts.pipeline.settings
+        pipeline, driver, scenarios = parts.pipeline, parts.driver, parts.scenarios
+        journal = JournalControl(pipeline)
+        scripts = ScenarioControl(pipeline, driver, scenarios, parts.context)
+        sessions = SessionControl(pipeline, driver, scenarios)
+        self._table: Sequence[tuple[str, str, Answer]] = (
+            ("GET", "requests", journal.requests),
+            ("GET", "requests/{id}", journal.request),
+            ("GET", "misses", journal.misses),
+            ("GET", "scenarios", scripts.show),
+            ("POST", "scenarios", scripts.add),
+            ("DELETE", "scenarios", scripts.remove),
+            ("POST", "sessions", sessions.open),
+            ("DELETE", "sessions/{name:path}", sessions.end),
+            ("POST", "reset", sessions.reset),
+            ("GET", "events", parts.feed.events),
+            ("GET", "metrics", self._metrics),
+            ("GET", "openapi.json", self._openapi),
+        )
 
-    def guarded(
-        self, answer: Callable[[Request], Awaitable[Response]]
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def routes(self) -> Sequence[Route]:
+        return [
+            Route(f"{PREFIX}/health", self._health, methods=["GET"]),
+            *(
+                Route(f"{PREFIX}/{path}", self._guarded(answer), methods=[method])
+                for method, path, answer in self._table
+            ),
+            Route(PREFIX + "/{rest:path}", self._guarded(self._unknown), methods=_METHODS),
+        ]
+
+    def _guarded(self, answer: Answer) -> Answer:
         """Let only this machine's own programs, or holders of the control key, through."""
 
         async def guarded(request: Request) -> Response:
-            problem = self._refusal(request.headers)
-            return problem if problem is not None else await answer(request)
+            try:
+                self._admit(request.headers)
+                return await answer(request)
+            except ControlError as error:
+                return refused(error)
 
         return guarded
 
-    def _refusal(self, headers: Mapping[str, str]) -> Response | None:
+    def _admit(self, headers: Mapping[str, str]) -> None:
         key = self._settings.control_key
         if key is not None:
             given = headers.get("authorization", "").removeprefix("Bearer ").strip()
             if not same_key(given, key):
-                return problem(401, "the control API needs `Authorization: Bearer <control key>`")
+                raise ControlError(
+                    401, "the control API needs `Authorization: Bearer <control key>`"
+                )
         elif not self._settings.loopback:
-            return problem(
+            raise ControlError(
                 403, "the control API is off on this address; start with --control-key KEY"
             )
         host = _host_name(headers.get("host", ""))
         if self._settings.loopback and host not in LOOPBACK:
-            return problem(403, f"the Host {host[:100]!r} is not this server's")
+            raise ControlError(403, f"the Host {host[:100]!r} is not this server's")
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2] != headers.get("host"):
-            return problem(403, "requests from other origins are refused")
-        return None
+            raise ControlError(403, "requests from other origins are refused")
 
-    async def health(self, _request: Request) -> Response:
-        host = self._pipeline.hosts.default
-        return JSONResponse(
+    async def _health(self, _request: Request) -> Response:
+        host = self._parts.pipeline.hosts.default
+        return answered(
             {
                 "status": "ok",
                 "version": __version__,
                 "profile": host.profile.name,
                 "tokenizer": host.template.counter.vocabulary.label,
-                "open_answers": self._driver.open_answers,
+                "open_answers": self._parts.driver.open_answers,
             }
         )
 
-    async def requests(self, request: Request) -> Response:
-        query = request.query_params
-        unknown = set(query) - {*_FILTERS, "limit", "after"}
-        numbers = [query.get("limit", "100"), query.get("after", "-1").removeprefix("-")]
-        if unknown or not all(_NUMBER.fullmatch(number) for number in numbers):
-            known = ", ".join((*_FILTERS, "limit", "after"))
-            return problem(400, f"query parameters are {known}; limit and after are numbers")
-        limit = min(max(1, int(query.get("limit", "100"))), MAX_PAGE)
+    async def _metrics(self, request: Request) -> Response:
+        asked(request)
+        parts, pipeline = self._parts, self._parts.pipeline
+        gauges: dict[str, tuple[str, float]] = {
+            "k3mock_streams_open": ("Streams under way.", parts.driver.open_streams),
+            "k3mock_answers_open": (
+                "Answers under way, streams among them.", parts.driver.open_answers
+            ),
+            "k3mock_sessions": ("Sessions that are remembered.", len(pipeline.sessions)),
+            "k3mock_journal_entries": ("Requests in the journal.", len(pipeline.journal)),
+            "k3mock_journal_bytes": ("What the journal holds, about.", pipeline.journal.bytes),
+            "k3mock_misses": ("Misses that are remembered.", len(pipeline.misses.all())),
+            "k3mock_event_readers": ("Clients that follow the events.", parts.feed.readers),
+        }  # fmt: skip
+        text, kind = await asyncio.to_thread(exposition, parts.tally.copy(), gauges)
+        return Response(text, headers=_NO_STORE, media_type=kind)
 
-        def keep(entry: JournalEntry) -> bool:
-            shown = {
-                "session": entry.session,
-                "profile": entry.profile,
-                "source": entry.source,
-                "status": str(entry.status),
-                "end": entry.outcome.end,
-            }
-            return all(shown[name] == query[name] for name in _FILTERS if name in query)
+    async def _openapi(self, request: Request) -> Response:
+        asked(request)
+        return answered(resources.files("k3mock.asgi").joinpath("openapi.json").read_bytes())
 
-        found, following = self._pipeline.journal.page(
-            after=int(query.get("after", "-1")), limit=limit, keep=keep
+    async def _unknown(self, request: Request) -> Response:
+        path = request.path_params["rest"]
+        asked_for = f"{request.method} {request.url.path[:200]}"
+        table = (("GET", "health"), *((method, path) for method, path, _ in self._table))
+        other = [
+            method for method, known in table
+            if known == path or ("{" in known and path.startswith(known.partition("{")[0]))
+        ]  # fmt: skip
+        if other:
+            allowed = ", ".join(other)
+            raise ControlError(405, f"{asked_for}: this address takes {allowed}", allow=allowed)
+        known = ", ".join(
+            f"{method} {PREFIX}/{each.replace(':path', '')}" for method, each in table
         )
-        return JSONResponse({"requests": [entry.as_json() for entry in found], "next": following})
-
-    async def request(self, request: Request) -> Response:
-        entry = self._pipeline.journal.find(request.path_params["id"])
-        if entry is None:
-            return problem(404, "no request of that id is in the journal")
-        return JSONResponse(entry.as_json())
-
-    async def misses(self, request: Request) -> Response:
-        query = request.query_params
-        if set(query) - {"session"}:
-            return problem(400, "the query parameter is session")
-        found = self._pipeline.misses.all(query.get("session"))
-        return JSONResponse({"misses": [miss.as_json() for miss in found]})
-
-    async def reset(self, request: Request) -> Response:
-        session = request.query_params.get("session")
-        recorder = self._pipeline.recorder
-        found = await recorder.publish(session) if recorder is not None else []
-        if session is None:
-            self._pipeline.sessions.reset()
-        else:
-            self._pipeline.sessions.drop(session)
-        self._pipeline.journal.clear(session)
-        self._pipeline.misses.clear(session)
-        if found:
-            return problem(422, "; ".join(found))
-        return JSONResponse({"status": "ok"})
-
-    async def unknown(self, request: Request) -> Response:
-        asked = f"{request.method} {request.url.path[:200]}"
-        known = ("GET health", "GET requests", "GET misses", "POST reset")
-        listed = ", ".join(each.replace(" ", f" {PREFIX}/") for each in known)
-        return problem(404, f"no control address {asked!r}; known: {listed}")
+        raise ControlError(404, f"no control address {asked_for!r}; known: {known}")
 
 
 def _host_name(host: str) -> str:

@@ -9,14 +9,14 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from k3mock.asgi.sender import Sender, refuses
+from k3mock.asgi.sender import Sender, refuses, streams
 from k3mock.clock import Signal
 from k3mock.delivery.step import Abort, Bare, Gap, Hold, Start, Step, Wait
 from k3mock.delivery.step import Send as SendStep
 from k3mock.protocol.reply import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
     from starlette.types import Message, Receive, Scope, Send
 
@@ -47,12 +47,16 @@ class ClientGoneError(Exception):
 class Driver:
     """Carries out deliveries; `stop` ends all that run, so that a server can leave.
 
-    It runs on asyncio.
+    It runs on asyncio. `late` is told of every write that had a time, how late it was.
     """
 
-    def __init__(self, clock: Clock, journal: Journal) -> None:
+    def __init__(
+        self, clock: Clock, journal: Journal, late: Callable[[float], None] = lambda _: None
+    ) -> None:
         self._clock = clock
         self._journal = journal
+        self._late = late
+        self._streams: set[Signal] = set()
         self._running: set[Signal] = set()
         self._waiting: set[asyncio.Future[Message]] = set()
         self._tasks: set[asyncio.Task[object]] = set()
@@ -75,6 +79,10 @@ class Driver:
     @property
     def open_answers(self) -> int:
         return len(self._running)
+
+    @property
+    def open_streams(self) -> int:
+        return len(self._streams)
 
     async def receive(self, receive: Receive) -> Message:
         """Wait for a message of a request's body, or for the server's end.
@@ -116,6 +124,7 @@ class Driver:
             await self._run(delivery, signal, Sender(scope, send))
         finally:
             self._running.discard(signal)
+            self._streams.discard(signal)
             if task is not None:
                 self._tasks.discard(task)
             watch.cancel()
@@ -169,7 +178,10 @@ class Driver:
             run.due_ms = clock.monotonic_ms() + step.ms
             await clock.wait_until(run.due_ms, run.signal)
         elif isinstance(step, SendStep):
-            _note_time(outcome, clock.monotonic_ms(), run.due_ms, run.delivery.started_ms)
+            now_ms = clock.monotonic_ms()
+            _note_time(outcome, now_ms, run.due_ms, run.delivery.started_ms)
+            if run.due_ms:
+                self._late(now_ms - run.due_ms)
             size = await run.sender.send(step)
             if _gone(run.signal) and not step.last:
                 return self._cut()
@@ -195,6 +207,8 @@ class Driver:
         """Carry out what happens at most once in an answer; returns how it ended, if it did."""
         match step:
             case Start():
+                if streams(step):
+                    self._streams.add(signal)
                 await sender.start(step)
             case Bare():
                 sender.bare(step.data)

@@ -51,6 +51,11 @@ def refuses(error: RuntimeError) -> bool:
     return isinstance(error, UnsendableError) or str(error).startswith(_REFUSALS)
 
 
+def streams(start: Start) -> bool:
+    """Say whether an answer comes as events."""
+    return dict(start.headers).get("content-type", "").startswith(STREAM_TYPE)
+
+
 class Sender:
     """Writes ASGI messages.
 
@@ -89,9 +94,8 @@ class Sender:
 
     def _sized(self, step: Start) -> bool:
         """Say whether an old client will know where the body ends."""
-        headers = dict(step.headers)
-        streams = headers.get("content-type", "").startswith(STREAM_TYPE)
-        return "content-length" in headers or (streams and self.connection is not None)
+        sized = any(name == "content-length" for name, _ in step.headers)
+        return sized or (streams(step) and self.connection is not None)
 
     async def _begin(self, step: Start) -> None:
         headers = [(name.encode(), value.encode("latin-1", "replace"))

@@ -18,7 +18,7 @@ from k3mock.scenario.problem import ScenarioError, refusal
 from k3mock.yamlfile import Located
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from k3mock.jsonvalue import JSONValue
     from k3mock.matching.pattern import Pattern
@@ -114,6 +114,20 @@ class Scripts:
         with self._lock:
             script = self._sessions.get(session, Script())
             self._sessions[session] = replace(script, scenarios=_laid(script.scenarios, made))
+
+    def post(self, session: str, made: Iterable[Scenario]) -> None:
+        """Script scenarios that are checked already, such as those that came over HTTP."""
+        with self._lock:
+            script = self._sessions.get(session, Script())
+            self._sessions[session] = replace(script, scenarios=_laid(script.scenarios, made))
+
+    def remove(self, session: str, names: Container[str]) -> None:
+        """Forget some scenarios of a session."""
+        with self._lock:
+            script = self._sessions.pop(session, Script())
+            left = tuple(each for each in script.scenarios if each.name not in names)
+            if left:
+                self._sessions[session] = replace(script, scenarios=left)
 
     def pattern(self, when: Mapping[str, object], said: str) -> Pattern:
         """Compile a pattern.

@@ -11,15 +11,16 @@ from k3mock.matching.search import PATIENCE_MS
 from k3mock.matching.source import Hit, Miss, MissReason
 from k3mock.matching.view import View
 from k3mock.protocol.style import Style
+from k3mock.scenario.deck import Deck
 from k3mock.scenario.files import shipped_file, shipped_names
 from k3mock.scenario.load import Library, load_library
 from k3mock.scenario.making import Making
-from k3mock.scenario.order import Entry, Order, ordered
+from k3mock.scenario.posted import Posted
 from k3mock.scenario.problem import ScenarioError, refusal
 from k3mock.scenario.scripted import Scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from k3mock.jsonvalue import JSONObject
     from k3mock.matching.source import Asked, Found
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from k3mock.scenario.kinds import Context
     from k3mock.scenario.making import Writer
     from k3mock.scenario.model import Scenario, Turn
+    from k3mock.scenario.order import Entry, Order
     from k3mock.state import Session
     from k3mock.text.counter import TokenCounter
 
@@ -53,6 +55,7 @@ class ScenarioSource:
         self._writer = writer
         self._shipped: dict[str, Scenario] = {}
         self.scripts = Scripts(context)
+        self.posted = Posted()
         self.trouble = ""
         self.note: Callable[[str], None] = lambda _: None
         self.load(library)
@@ -67,19 +70,52 @@ class ScenarioSource:
         if wrong is not None:
             raise wrong
         self.library = library
-        self._named: Mapping[str, Scenario] = {each.name: each for each in library.scenarios}
-        self._orders = ordered(library.scenarios)
-        self._bending = sorted(
-            (each for each in library.scenarios if not each.turns), key=lambda each: each.priority
-        )
-        self._pinnable: dict[str, tuple[Order, ...]] = {}
+        self._prepare()
         self.trouble = ""
 
+    def _prepare(self) -> None:
+        self._deck = Deck.of(self.posted.layers(self.library.scenarios))
+
+    def post(self, library: Library, session: str | None, size: int) -> list[str]:
+        """Add scenarios that are no files, for all sessions or for one.
+
+        They replace those of the same names; returns the names of those that were posted before.
+        `size` is how long they are as text.
+
+        Raises:
+            ScenarioError: they have errors, or there is no room; everything stays as it was.
+        """
+        wrong = refusal(library.problems)
+        if wrong is not None:
+            raise wrong
+        replaced = self.posted.add(library.scenarios, session, size)
+        if session is None:
+            self._prepare()
+        else:
+            self.scripts.post(session, library.scenarios)
+        return replaced
+
+    def unpost(self, session: str | None, name: str | None = None) -> list[str]:
+        """Forget what was posted: a session's own, or (None) all of all; one name, or each."""
+        owners = self.posted.owners() if session is None else (session,)
+        gone: dict[str, None] = {}
+        for owner in owners:
+            names = self.posted.remove(owner, name)
+            if owner is not None:
+                self.scripts.remove(owner, names)
+            gone.update(dict.fromkeys(names))
+        self._prepare()
+        return list(gone)
+
     def goes_first(self, session: str) -> bool:
-        return bool(self.library.scenarios) or self.scripts.get(session) is not None
+        return bool(self._deck.scenarios) or self.scripts.get(session) is not None
 
     def forget(self, session: str | None) -> None:
+        """Forget what one session or any session has for itself; what is for all stays."""
         self.scripts.drop(session)
+        for owner in self.posted.owners() if session is None else (session,):
+            if owner is not None:
+                self.posted.remove(owner)
 
     def check(self, name: str) -> None:
         """Look whether a scenario of that name is loaded or shipped.
@@ -105,14 +141,15 @@ class ScenarioSource:
         pinned = view.asked.pinned
         if pinned is not None:
             return self._pinned(view, pinned)
-        who = _count(sum(1 for each in self.library.scenarios if each.turns), "loaded scenario")
-        return self._answer(view, self._orders, self.library.scenarios, who)
+        scenarios = self._deck.scenarios
+        who = _count(sum(1 for each in scenarios if each.turns), "loaded scenario")
+        return self._answer(view, self._deck.orders, scenarios, who)
 
     def overlay(self, asked: Asked) -> Style:
         """Return what the scenarios without turns do to every answer; a higher priority wins."""
         style = Style()
         script = self.scripts.get(asked.session.name)
-        for scenario in (*self._bending, *(script.bending if script is not None else ())):
+        for scenario in (*self._deck.bending, *(script.bending if script is not None else ())):
             if scenario.meant_for(asked.profile):
                 style = scenario.style.over(style)
         return style
@@ -125,6 +162,7 @@ class ScenarioSource:
                 "name": scenario.name,
                 "about": scenario.about,
                 "where": scenario.where,
+                "origin": origin,
                 "priority": scenario.priority,
                 "turns": [
                     {
@@ -136,10 +174,11 @@ class ScenarioSource:
                     for turn in scenario.turns
                 ],
             }
-            for scenario in (
-                *(script.scenarios if script is not None else ()), *self.library.scenarios,
+            for origin, scenario in (
+                *(("session", each) for each in (script.scenarios if script is not None else ())),
+                *((self.posted.origin(each), each) for each in self._deck.scenarios),
             )
-        ]  # fmt: skip
+        ]
 
     def _pinned(self, view: View, name: str) -> Found:
         """Ask one scenario alone; a shipped one need not be loaded."""
@@ -152,19 +191,17 @@ class ScenarioSource:
         if not scenario.turns:
             return Hit(label=scenario.label, style=scenario.style,
                        contract=scenario.contract)  # fmt: skip
-        orders = self._pinnable.get(name)
-        if orders is None:
-            orders = self._pinnable[name] = ordered([scenario])
+        orders = self._deck.alone(scenario)
         return self._answer(view, orders, [scenario], f"the pinned scenario {name!r}")
 
     def _scenario(self, name: str) -> Scenario:
-        return self._named.get(name) or self._shipped_scenario(name)
+        return self._deck.named.get(name) or self._shipped_scenario(name)
 
     def _shipped_scenario(self, name: str) -> Scenario:
         if name not in self._shipped:
             path = shipped_file(name)
             if path is None:
-                known = {*self._named, *shipped_names()}
+                known = {*self._deck.named, *shipped_names()}
                 raise ScenarioError(
                     f"unknown scenario {name[:100]!r}", accepted=did_you_mean(name[:60], known),
                     hint="load its file when the server starts, or name a shipped one",

@@ -419,7 +419,7 @@ def test_what_is_loaded_is_listed_with_hits(
     (listed,) = scripts.listing(session)
     assert str(listed.pop("where")).endswith("0.yaml:1:1")
     assert listed == {
-        "name": "a", "about": "why", "priority": 2,
+        "name": "a", "about": "why", "origin": "file", "priority": 2,
         "turns": [{"number": 1, "when": {"turn": 0}, "times": 3, "hits": 1}],
     }  # fmt: skip
     assert scripts.listing(Session("x"))[0]["turns"] == [

@@ -1,0 +1,60 @@
+"""Turns questions about what has happened into pages of the journal and of the misses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from k3mock.asgi.control_answers import (
+    FILTERS,
+    ControlError,
+    answered,
+    asked,
+    entry_bytes,
+    kept_by,
+    paged,
+    written,
+)
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from k3mock.pipeline import Pipeline
+
+PAGE_BYTES = 16_000_000
+"""A page holds no more of bodies, but always one entry."""
+
+
+class JournalControl:
+    """What requests came, and which of them nothing answered."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+
+    async def requests(self, request: Request) -> Response:
+        query = asked(request, *FILTERS, "limit", "after")
+        after, limit = paged(query)
+        found, following = self._pipeline.journal.page(
+            after=after,
+            limit=limit,
+            max_bytes=PAGE_BYTES,
+            keep=lambda entry: kept_by(query, entry),
+        )
+        shown = b",".join(await written(found))
+        cursor = b"null" if following is None else str(following).encode()
+        return answered(b'{"requests":[' + shown + b'],"next":' + cursor + b"}")
+
+    async def request(self, request: Request) -> Response:
+        asked(request)
+        entry = self._pipeline.journal.find(request.path_params["id"])
+        if entry is None:
+            raise ControlError(404, "no request of that id is in the journal")
+        return answered(entry_bytes(entry))
+
+    async def misses(self, request: Request) -> Response:
+        query = asked(request, "session", "limit", "after")
+        after, limit = paged(query)
+        found, following = self._pipeline.misses.page(
+            query.get("session"), after=after, limit=limit
+        )
+        return answered({"misses": [miss.as_json() for miss in found], "next": following})
