@@ -6,7 +6,6 @@ import threading
 from typing import TYPE_CHECKING
 
 from k3mock.clock import SystemClock
-from k3mock.errors import K3MockError
 from k3mock.jsonvalue import as_object
 from k3mock.matching.source import Asked
 from k3mock.matching.view import View
@@ -33,7 +32,7 @@ SHOWN = 20
 _LINE_CHARS = 300
 
 
-class NoRequestError(K3MockError):
+class NoRequestError(AssertionError):
     """A test asks for a request, and none has arrived."""
 
 

@@ -119,8 +119,8 @@ class K3Mock(Scripting):
         requests = self.requests
         if not requests:
             raise NoRequestError(
-                f"no request has arrived in the session {self.session!r}",
-                hint="give the program k3mock.base_url, and look after it has asked",
+                f"no request has arrived in the session {self.session!r}; give the program "
+                "k3mock.base_url, and look after it has asked"
             )
         return requests[-1]
 
