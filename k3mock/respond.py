@@ -295,11 +295,13 @@ def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> De
         )  # fmt: skip
     shape = Shape.of(taken.wire, bend, pacing.speed)
     whole = interaction.whole and shape.cut is None
+    # What a fault cuts or a comment is put into has another length.
+    framing = None if shape.cut or shape.writing.keepalive_ms else interaction.timing
     taken.entry.status = response.status
     taken.entry.source = label = "+".join((played.label, *bend.names))
     headers = (
         ("date", date(taken.ids.now)),
-        *recording.kept_headers(response, whole=whole),
+        *recording.kept_headers(response, whole=whole, timing=framing),
         *_own(taken, label),
         ("x-k3mock-match", played.tier),
         ("x-k3mock-interaction", str(interaction.number)),

@@ -64,6 +64,7 @@ class Timing:
             sending the request. Valid only while the bytes add up to the body's length.
         end: how the answer ended; `error` is the exception's name when it did not end well.
         enc: content encoding of the upstream that was taken off.
+        length: the length that the answer promised; None where it was sent in chunks.
         redacted: names of the rules that changed something.
         unknown: members of the key that this version does not know, kept as they are.
         v: version of the key.
@@ -76,6 +77,7 @@ class Timing:
     end: End = End.COMPLETE
     error: str | None = None
     enc: str | None = None
+    length: int | None = None
     redacted: tuple[str, ...] = ()
     unknown: Mapping[str, JSONValue] = field(default_factory=dict)
     v: int = FORMAT

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KEY = "k3mock"
 _MEMBERS = frozenset(
-    {"v", "seq", "at", "head_us", "chunks", "end", "error", "enc", "redacted"},
+    {"v", "seq", "at", "head_us", "chunks", "end", "error", "enc", "length", "redacted"},
 )  # fmt: skip
 _CHUNKS = re.compile(r"[0-9]{1,15}/[0-9]{1,15}(?:\s+[0-9]{1,15}/[0-9]{1,15})*", re.ASCII)
 
@@ -36,6 +36,7 @@ def encode(timing: Timing) -> JSONObject:
         "end": timing.end.value,
         "error": timing.error,
         "enc": timing.enc,
+        "length": timing.length,
         "redacted": list(timing.redacted) or None,
     }
     said: JSONObject = {name: value for name, value in members.items() if value is not None}
@@ -56,6 +57,7 @@ def decode(value: object) -> tuple[Timing | None, tuple[str, ...]]:
         end=members.end(),
         error=members.text("error"),
         enc=members.text("enc"),
+        length=members.length(),
         redacted=members.words("redacted"),
         unknown=members.unknown,
     )
@@ -100,6 +102,12 @@ class _Members:
             return value
         self._aside(name)
         return default
+
+    def length(self) -> int | None:
+        if self._raw.get("length") is None:
+            return None
+        found = self.integer("length", -1)
+        return None if found < 0 else found
 
     def text(self, name: str) -> str | None:
         value = self._raw.get(name)

@@ -58,8 +58,11 @@ class _Plan:
     end_ms: float
 
 
-def kept_headers(response: RecordedResponse, *, whole: bool) -> Pairs:
-    """Return the headers that are sent again; a length only where it was and still is true."""
+def kept_headers(response: RecordedResponse, *, whole: bool, timing: Timing | None = None) -> Pairs:
+    """Return the headers that are sent again; a length only where it was and still is true.
+
+    An answer that was cut off promises what it promised then.
+    """
     listed = [value for name, value in response.headers if name == "connection"]
     hops = {word.strip().lower() for value in listed for word in value.split(",")}
     kept = [
@@ -67,10 +70,19 @@ def kept_headers(response: RecordedResponse, *, whole: bool) -> Pairs:
         for name, value in replayable(response.headers)
         if name not in hops and not name.startswith(_OURS)
     ]
-    sized = any(name == "content-length" for name, _ in response.headers)
-    if sized and whole and response.status not in {204, 304}:
-        kept.append(("content-length", str(len(response.body))))
+    length = _length(response, timing, whole=whole)
+    if length is not None and response.status not in {204, 304}:
+        kept.append(("content-length", str(length)))
     return tuple(kept)
+
+
+def _length(response: RecordedResponse, timing: Timing | None, *, whole: bool) -> int | None:
+    promised = None if timing is None else timing.length
+    here = len(response.body)
+    if whole:
+        sized = any(name == "content-length" for name, _ in response.headers)
+        return here if sized or promised is not None else None
+    return promised if promised is not None and promised > here else None
 
 
 def steps(

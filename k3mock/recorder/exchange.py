@@ -20,6 +20,7 @@ class Exchange:
         uri: where the request went.
         chunks: (microseconds since the write before, bytes) of each write.
         encoding: what the upstream's body was encoded with before it was decoded.
+        length: the length that the answer promised, where it did.
         error: name of what went wrong, where the answer did not end well.
     """
 
@@ -35,4 +36,5 @@ class Exchange:
     head_us: int
     end: End
     encoding: str | None = None
+    length: int | None = None
     error: str | None = None

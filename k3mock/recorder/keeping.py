@@ -75,6 +75,7 @@ class Keeping:
                 end=exchange.end,
                 error=exchange.error,
                 enc=exchange.encoding,
+                length=exchange.length,
                 redacted=tuple(sorted({*asked.names, *answered.names})),
             ),
         )

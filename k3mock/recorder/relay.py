@@ -38,6 +38,7 @@ _AHEAD = 64
 
 _DONE = re.compile(rb"(?:^|[\r\n])data: ?\[DONE\][ \t]*[\r\n]")
 _ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")
+_DIGITS = re.compile(r"[0-9]{1,15}")
 _TAIL = 32
 """Bytes of one write that the `[DONE]` of the next one may begin in."""
 
@@ -284,5 +285,14 @@ class Relay:
             head_us=tee.head_us,
             end=end,
             encoding=live.encoding,
+            length=_length(live, self._taken.raw.method),
             error=error,
         )
+
+
+def _length(live: Live, method: str) -> int | None:
+    """Return the length that an answer promised for the body that comes; None where it did not."""
+    if method == "HEAD":
+        return None
+    found = [value for name, value in live.headers if name == "content-length"]
+    return int(found[0]) if len(found) == 1 and _DIGITS.fullmatch(found[0]) else None

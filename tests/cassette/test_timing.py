@@ -20,6 +20,7 @@ FULL = Timing(
     end=End.UPSTREAM_ERROR,
     error="RemoteProtocolError",
     enc="gzip",
+    length=4711,
     redacted=("image", "key"),
 )
 
@@ -34,6 +35,7 @@ def test_the_key_has_the_members_of_its_format_and_no_others() -> None:
         "end": "upstream_error",
         "error": "RemoteProtocolError",
         "enc": "gzip",
+        "length": 4711,
         "redacted": ["image", "key"],
     }
 
@@ -135,3 +137,10 @@ def test_writes_fit_while_they_add_up_to_the_body() -> None:
     edited = replace(whole.response, body=whole.response.body + b" ")
     assert not fits(replace(whole, response=edited))
     assert not fits(replace(whole, timing=None))
+
+
+def test_a_length_that_is_none_is_kept_aside() -> None:
+    timing, warnings = decode({"v": 1, "length": -4})
+    assert timing is not None
+    assert (timing.length, timing.unknown) == (None, {"length": -4})
+    assert warnings == ("`k3mock.length` has a value that is not understood: -4",)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from k3mock.cassette.interaction import End, RecordedResponse
+from k3mock.cassette.interaction import End, RecordedResponse, Timing
 from k3mock.delivery.pacing import parse_pace
 from k3mock.delivery.recorded import SILENCE_MS, kept_headers, steps
 from k3mock.delivery.script import USUAL, Shape
@@ -216,6 +216,19 @@ def test_a_length_is_sent_where_it_was_and_is_true(
     headers = (("content-length", "999"),) if sized else ()
     response = RecordedResponse(status=status, headers=headers, body=b"abc")
     assert dict(kept_headers(response, whole=whole)).get("content-length") == length
+
+
+@pytest.mark.parametrize(
+    ("promised", "whole", "length"),
+    [(3, True, "3"), (9, True, "3"), (None, True, None), (9, False, "9"), (3, False, None),
+     (None, False, None)],
+)  # fmt: skip
+def test_a_promised_length_is_promised_again(
+    promised: int | None, whole: bool, length: str | None
+) -> None:
+    response = RecordedResponse(status=200, body=b"abc")
+    headers = kept_headers(response, whole=whole, timing=Timing(length=promised))
+    assert dict(headers).get("content-length") == length
 
 
 @given(

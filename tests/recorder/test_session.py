@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import http.client
 import json
 import subprocess
 import sys
@@ -19,7 +20,17 @@ from k3mock.recorder.deck import Deck, Mode, open_deck
 from k3mock.serving import MockServer
 from k3mock.settings import Settings
 from tests.recorder.test_relay import SECRET, eventually, stream
-from tests.recorder.upstream import FakeUpstream, Hold, event, kimi, streamed, whole
+from tests.recorder.upstream import (
+    Close,
+    FakeUpstream,
+    Hold,
+    Say,
+    event,
+    head,
+    kimi,
+    streamed,
+    whole,
+)
 from tests.support import CHAT, call, chat
 
 if TYPE_CHECKING:
@@ -456,6 +467,29 @@ def test_a_secret_that_is_learnt_later_costs_only_what_holds_it(studio: Start, t
     assert "request 3 is not in the recording: it holds a secret that a later request" in problem
     assert KEY_OF_B not in problem
     assert not journal_file(taped).exists()
+
+
+def test_a_replay_frames_its_answers_as_they_were(studio: Start) -> None:
+    def script(seen: Seen) -> Any:
+        if b"cut" in seen.body:
+            return [Say(head("200 OK", "Content-Type: application/json", "Content-Length: 100")
+                        + b'{"id":'), Close()]  # fmt: skip
+        return streamed(kimi()) if b"stream" in seen.body else whole(b'{"id":1}')
+
+    running = studio(script)
+    for text in ("plain", "stream"):
+        ask(running, text)
+    with pytest.raises(http.client.IncompleteRead):
+        ask(running, "cut")
+    call(running.server, RESET, method="POST")
+    answers = [call(running.server, CHAT, {"messages": [{"content": text}]})
+               for text in ("plain", "stream")]  # fmt: skip
+    assert [each.headers.get("content-length") for each in answers] == ["8", None]
+    with pytest.raises(http.client.IncompleteRead) as caught:
+        ask(running, "cut")
+    assert (caught.value.partial, caught.value.expected) == (b'{"id":', 94)
+    running.stop()
+    assert len(running.seen) == 3
 
 
 def test_what_was_refused_cannot_be_recovered(
