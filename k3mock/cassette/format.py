@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from k3mock.cassette import timing as times
 from k3mock.cassette.atomic import replace_file
 from k3mock.cassette.interaction import Cassette
+from k3mock.cassette.journal import journal_file, unfinished
 from k3mock.cassette.layout import VERSION, checked, deserialized, is_json
 from k3mock.cassette.normalise import interaction as normalised
 from k3mock.cassette.problem import CassetteError, of_disk
@@ -40,6 +41,8 @@ def load(path: Path) -> Cassette:
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
+        if journal_file(path).is_file():
+            raise CassetteError(unfinished(path), where=str(path)) from error
         raise CassetteError("there is no such cassette", where=str(path),
                             hint="check the path, or record it first") from error  # fmt: skip
     except OSError as error:

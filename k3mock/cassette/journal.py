@@ -60,6 +60,11 @@ def journal_file(path: Path) -> Path:
     return path.with_name(f"{path.name}.journal")
 
 
+def unfinished(path: Path) -> str:
+    """Say that a cassette's journal was left behind, and what to do."""
+    return f"a recording was not finished: k3mock cassette recover {path}"
+
+
 def record(seq: int, document: str) -> tuple[bytes, int]:
     """Return a record's bytes, and how many of them stand before the document."""
     data = document.encode("ascii")

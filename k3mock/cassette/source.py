@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from k3mock.cassette.format import load
+from k3mock.cassette.journal import unfinished
 from k3mock.cassette.library import Library
 from k3mock.cassette.lock import lock_file, lock_shared
 from k3mock.cassette.problem import CassetteError
+from k3mock.cassette.store import leftover, leftovers
 from k3mock.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ class Shelf:
         for path in self._given:
             if not path.is_dir():
                 self._load(path)
+            else:
+                self.warnings += [f"{left.name}: {unfinished(left)}" for left in leftovers(path)]
         if not any(path.is_dir() for path in self._given):
             self.together()
 
@@ -166,6 +170,8 @@ class Shelf:
             # Who never records here gets no lock file.
             cassette = load(path)
         self._loaded[path] = cassette
+        if path in self._given and leftover(path) is not None:
+            self.warnings.append(f"{path.name}: {unfinished(path)}")
         self.warnings += [f"{path.name}: {warning}" for warning in cassette.warnings]
         return cassette
 

@@ -214,6 +214,13 @@ def leftover(path: Path) -> Path | None:
         return None
 
 
+def leftovers(folder: Path) -> list[Path]:
+    """Return the cassettes below a folder, published or not, beside which a journal was left."""
+    found = sorted(each.with_name(each.name.removesuffix(".journal"))
+                   for each in folder.rglob("*.journal"))  # fmt: skip
+    return [path for path in found if leftover(path) is not None]
+
+
 def recover(path: Path, check: Check | None = None, *, keep: bool = True) -> Recovered:
     """Publish the journal of a recording that died.
 

@@ -10,6 +10,7 @@ import click
 from k3mock.cassette import show as views
 from k3mock.cassette.check import Finding, Kind, findings
 from k3mock.cassette.format import load
+from k3mock.cassette.journal import unfinished
 from k3mock.cassette.leaks import file_leaks
 from k3mock.cassette.problem import CassetteError
 from k3mock.cassette.store import leftover
@@ -53,7 +54,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def _loaded(paths: Iterable[str]) -> Iterator[tuple[Path, Cassette | CassetteError]]:
-    for path in cassette_files(paths):
+    for path in cassette_files(paths, unfinished=True):
         try:
             yield path, load(path)
         except CassetteError as error:
@@ -73,6 +74,8 @@ def ls(*, paths: tuple[str, ...], as_json: bool) -> None:
             shown.append({"file": str(path), "error": one_line(found), "interactions": []})
             click.echo(f"k3mock: {found}", err=True)
             continue
+        if leftover(path) is not None:
+            click.echo(f"{path}: {unfinished(path)}", err=True)
         rows: list[JSONValue] = [views.row(each) for each in found.interactions]
         shown.append({"file": str(path), "error": None, "interactions": rows})
         if not as_json:
@@ -124,8 +127,7 @@ def check(*, paths: tuple[str, ...], max_age: float | None, strict: bool, as_jso
         told = findings(found, max_age_days=max_age, now=now)
         journal = leftover(path)
         if journal is not None:
-            what = f"a recording was not finished: see `k3mock cassette recover {path}`"
-            told.insert(0, Finding(kind=Kind.FORMAT, message=what))
+            told.insert(0, Finding(kind=Kind.FORMAT, message=unfinished(path)))
         for each in told:
             bad = each.kind in failing
             failed += bad

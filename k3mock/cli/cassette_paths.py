@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from k3mock.cassette.store import leftover, leftovers
 from k3mock.errors import SettingsError
 from k3mock.settings import variable
 
@@ -21,8 +22,10 @@ SUFFIXES = (".yaml", ".yml", ".json")
 _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0}
 
 
-def cassette_files(paths: Iterable[str]) -> list[Path]:
+def cassette_files(paths: Iterable[str], *, unfinished: bool = False) -> list[Path]:
     """Return the files that paths name, in order, each once; of folders all below them.
+
+    `unfinished` asks for those, too, of which there is only a journal that was left behind.
 
     Raises:
         SettingsError: a path that is not there, or a folder without cassettes.
@@ -33,10 +36,12 @@ def cassette_files(paths: Iterable[str]) -> list[Path]:
         if path.is_dir():
             files = sorted(each for each in path.rglob("*")
                            if each.suffix in SUFFIXES and each.is_file())  # fmt: skip
+            if unfinished:
+                files = sorted({*files, *leftovers(path)})
             if not files:
                 raise SettingsError("the folder holds no cassette", where=str(path),
                                     accepted="files that end in .yaml, .yml or .json")  # fmt: skip
-        elif not path.exists():
+        elif not path.exists() and not (unfinished and leftover(path)):
             raise SettingsError("no such file or folder", where=str(path))
         found.update(dict.fromkeys(files))
     return list(found)

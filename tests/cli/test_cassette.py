@@ -11,6 +11,9 @@ from click.testing import CliRunner
 
 from k3mock.cassette import format as files
 from k3mock.cassette.interaction import End
+from k3mock.cassette.library import Manner
+from k3mock.cassette.problem import CassetteError
+from k3mock.cassette.source import Shelf
 from k3mock.cassette.store import Tape
 from k3mock.cli.main import main
 from k3mock.scenario.check import problems
@@ -257,6 +260,32 @@ def test_recover_publishes_a_journal(tmp_path: Path) -> None:
     again = run("recover", path)
     assert again.exit_code == 1
     assert "no journal to recover" in again.stderr
+
+
+def test_what_only_a_journal_holds_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    left_behind(path)
+    told = f"a recording was not finished: k3mock cassette recover {path}"
+    for where in (path, tmp_path):
+        for command in ("ls", "check"):
+            shown = run(command, where)
+            assert shown.exit_code == 1
+            assert told in shown.output
+        assert run("scan", where).exit_code == 2
+        if where == path:
+            with pytest.raises(CassetteError, match="a recording was not finished"):
+                Shelf([str(where)], Manner())
+        else:
+            assert Shelf([str(where)], Manner()).warnings == [f"own.yaml: {told}"]
+    saved(tmp_path, interaction(), name="own.yaml")
+    shown = run("ls", path)
+    assert shown.exit_code == 0
+    assert told in shown.stderr
+    assert Shelf([str(path)], Manner()).warnings == [f"own.yaml: {told}"]
+    with Tape.open(tmp_path / "alive.yaml") as tape:
+        tape.append(interaction())
+        assert "no such file" in run("ls", tmp_path / "alive.yaml").stderr
+        assert "alive.yaml" not in run("ls", tmp_path).output
 
 
 def test_recover_tells_what_was_lost(tmp_path: Path) -> None:
