@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -52,7 +53,7 @@ def ask(scripts: ScenarioSource, body: dict[str, Any], session: Session) -> Hit:
     found = scripts.find(asked(body=body, session=session))
     assert isinstance(found, Hit), found
     found.take()
-    return found
+    return found if found.write is None else replace(found, reply=found.write())
 
 
 def contents(

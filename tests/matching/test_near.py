@@ -41,8 +41,7 @@ def test_where_nothing_holds_at_all_the_first_three_are_told() -> None:
     pattern = compile_pattern({"last": "weather"})
     text = told(nearest_patterns([("'a' turn 1", pattern)], view("hello")))
     assert text == (
-        "(1) 'a' turn 1, 0 of 1 parts hold; "
-        "last.content: wanted contains 'weather', found 'hello'"
+        "(1) 'a' turn 1, 0 of 1 parts hold; last.content: wanted contains 'weather', found 'hello'"
     )
 
 

@@ -143,9 +143,7 @@ def test_a_remainder_is_still_a_remainder() -> None:
 
 
 LONG = "{% set s = 'ab' * 900000 %}"
-TWICE = "{% set a0 = [1, 2] %}" + "".join(
-    f"{{% set a{n + 1} = [a{n}, a{n}] %}}" for n in range(40)
-)
+TWICE = "{% set a0 = [1, 2] %}" + "".join(f"{{% set a{n + 1} = [a{n}, a{n}] %}}" for n in range(40))
 
 
 @pytest.mark.parametrize(
