@@ -169,7 +169,9 @@ def test_a_kill_during_twenty_streams_loses_none_that_had_ended(tmp_path: Path) 
             with concurrent.futures.ThreadPoolExecutor(20) as pool:
                 answers = [pool.submit(chat, address, str(n), stream=True) for n in range(20)]
                 eventually(lambda: sum(each.done() for each in answers) == 8)
-                eventually(lambda: journal_file(path).read_bytes().count(b"# k3mock journal=1 seq=") == 8)
+                eventually(
+                    lambda: journal_file(path).read_bytes().count(b"# k3mock journal=1 seq=") == 8
+                )
                 process.kill()
                 process.wait(20)
             whole_ones = {n for n, each in enumerate(answers) if each.exception() is None}
