@@ -187,7 +187,6 @@ def commands_page() -> str:
             command, info_name=name, max_content_width=100, help_option_names=["-h", "--help"]
         )
         # click keeps the help option that whoever asked first has made.
-        vars(command).pop("_help_option", None)
         command._help_option = None
         inner.terminal_width = 100
         parts += [f"## {name}", "", "```text", command.get_help(inner), "```", ""]
