@@ -1,7 +1,7 @@
 """Turns a raw request into the steps of its answer: the whole path on one page; pipeline layer.
 
-pinned fault → recordings → key → body → contract → limits → scenarios, other sources → tokens, cap,
-usage → bytes → pace. Where scenarios are loaded, recordings come after them.
+recordings → pinned fault → key → body → scenarios → contract → notes → limits → other sources →
+faults → tokens, cap, usage → bytes → pace. Where scenarios are loaded, recordings come after them.
 Long bodies are read, checked, counted and answered in a thread, a few at a time; everything else
 runs on the event loop, so that session state needs no lock.
 """
