@@ -63,12 +63,15 @@ class Intake:
             headers=without_secrets(raw.headers),
             raw=kept_body(raw.body, *secrets) if _is_text(raw) else b"",
             body_bytes=raw.size,
+            arrived=self._clock.now(),
+            arrived_ms=self._clock.monotonic_ms(),
+            fingerprint=_fingerprint(raw, digest),
         )
         self.journal.add(entry)
         return Taken(
             raw=raw, host=host, session=session, options=options, seed=seed, ids=ids,
             digest=digest, occurrence=occurrence, body=body, entry=entry,
-            wire=host.profile.wire, started_ms=self._clock.monotonic_ms(), secrets=secrets,
+            wire=host.profile.wire, started_ms=entry.arrived_ms, secrets=secrets,
         )  # fmt: skip
 
     def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
@@ -104,6 +107,14 @@ class Intake:
 
 def _is_text(raw: RawRequest) -> bool:
     return not raw.headers.get("content-type", "").startswith("multipart/")
+
+
+def _fingerprint(raw: RawRequest, digest: bytes) -> str:
+    """Identify a call: another key, or another type of the body, makes another one."""
+    named = hashlib.blake2b(digest, digest_size=8)
+    for name in ("authorization", "content-type"):
+        named.update(raw.headers.get(name, "").encode("utf-8", "replace") + b"\0")
+    return named.hexdigest()
 
 
 @lru_cache(maxsize=256)

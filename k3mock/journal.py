@@ -14,6 +14,7 @@ from k3mock.redaction.rules import NEVER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from k3mock.answered import Answered
     from k3mock.jsonvalue import JSONObject, JSONValue
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.usage import Usage
@@ -60,6 +61,10 @@ class JournalEntry:
     """One request: as received, as forwarded, effective values, who answered, how it ended.
 
     `usage` is what a generated answer cost; `endings` are called once, when the answer has ended.
+    `arrived` is in seconds since 1970, `arrived_ms` on the clock that never goes back;
+    `fingerprint` is the same for all attempts of one call; `answer` is what a successful answer was
+    to say, `refusal` how an error names itself, `retry_after_s` how long the client is to wait.
+    `counted` are the bytes that the journal counts for the entry, 0 once it is forgotten.
     """
 
     id: str
@@ -77,6 +82,13 @@ class JournalEntry:
     warnings: list[ApiError] = field(default_factory=list)
     outcome: Outcome = field(default_factory=Outcome)
     usage: Usage | None = None
+    arrived: float = 0.0
+    arrived_ms: float = 0.0
+    fingerprint: str = ""
+    answer: Answered | None = None
+    refusal: str | None = None
+    retry_after_s: float | None = None
+    counted: int = 0
     endings: list[Callable[[JournalEntry], None]] = field(default_factory=list)
 
     @property
@@ -99,7 +111,8 @@ class JournalEntry:
         """Bytes that the entry holds, about."""
         heads = sum(len(name) + len(value) for name, value in self.headers.items())
         copy = b"" if self.forwarded_raw is self.raw else self.forwarded_raw or b""
-        return len(self.raw) + len(copy) + heads + len(self.path) + 512
+        said = 0 if self.answer is None else self.answer.size
+        return len(self.raw) + len(copy) + heads + len(self.path) + said + 512
 
     def as_json(self) -> JSONObject:
         """Return the entry as the control API shows it."""
@@ -128,6 +141,12 @@ class JournalEntry:
                 for found in self.warnings
             ],
             "outcome": self.outcome.as_json(),
+            "arrived": round(self.arrived, 6),
+            "arrived_ms": round(self.arrived_ms, 3),
+            "fingerprint": self.fingerprint,
+            "answer": None if self.answer is None else self.answer.as_json(),
+            "refusal": self.refusal,
+            "retry_after_s": self.retry_after_s,
         }
 
 
@@ -149,16 +168,20 @@ class Journal:
         with self._lock:
             self._entries[self._next] = entry
             self._next += 1
-            self._bytes += entry.size
+            entry.counted = entry.size
+            self._bytes += entry.counted
             self._trim()
 
     def forward(self, entry: JournalEntry, raw: bytes) -> None:
         """Note the body that the engine sees; a copy of its own counts like any other bytes."""
+        entry.forwarded_raw = raw
+        self._count_again(entry)
+
+    def _count_again(self, entry: JournalEntry) -> None:
         with self._lock:
-            before = entry.size
-            entry.forwarded_raw = raw
-            if any(kept is entry for kept in reversed(self._entries.values())):
-                self._bytes += entry.size - before
+            if entry.counted:
+                before, entry.counted = entry.counted, entry.size
+                self._bytes += entry.counted - before
                 self._trim()
 
     def _trim(self) -> None:
@@ -166,13 +189,18 @@ class Journal:
             self._bytes > self._max_bytes and len(self._entries) > 1
         ):
             _, dropped = self._entries.popitem(last=False)
-            self._bytes -= dropped.size
+            self._drop(dropped)
+
+    def _drop(self, entry: JournalEntry) -> None:
+        self._bytes -= entry.counted
+        entry.counted = 0
 
     def end(self, entry: JournalEntry, end: str, duration_ms: float) -> None:
         """Note how an answer ended; the first word counts."""
         if entry.outcome.end is None:
             entry.outcome.end = end
             entry.outcome.duration_ms = duration_ms
+            self._count_again(entry)
             for listener in (*entry.endings, *self._listeners):
                 listener(entry)
 
@@ -234,7 +262,7 @@ class Journal:
             for number, entry in list(self._entries.items()):
                 if session is None or entry.session == session:
                     del self._entries[number]
-                    self._bytes -= entry.size
+                    self._drop(entry)
 
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:

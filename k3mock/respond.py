@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import isinf
 from typing import TYPE_CHECKING, TypeAlias
 
+from k3mock.answered import answered, retry_after_s, returns_reasoning, same_words
 from k3mock.delivery import recorded as recording
 from k3mock.delivery import script
 from k3mock.delivery.beside import Beside
-from k3mock.delivery.pacing import Pacing, parse_pace
+from k3mock.delivery.pacing import Pacing, parsed_pace
 from k3mock.delivery.script import Shape
 from k3mock.delivery.step import Start, Step
 from k3mock.errors import K3MockError
@@ -153,7 +153,8 @@ def reply(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> 
 def _streamed(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) -> Delivery:
     wire, bend = taken.wire, manner.bend
     pacing = parsed_pace(manner.pace)
-    frames: Sequence[Frame] = encode_frames(
+    frames: Sequence[Frame]
+    frames = plain = encode_frames(
         answer,
         _envelope(taken, request),
         wire,
@@ -162,6 +163,8 @@ def _streamed(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner)
     )
     for number, edit in enumerate(bend.frames):
         frames = edit(frames, taken.seed.chance(b"frames", taken.digest, number.to_bytes(4)))
+    if not bend.frames or same_words(plain, frames):
+        _note_answer(taken, answer, frames)
     shape = Shape.of(wire, bend, pacing.speed)
     head = _Head(
         content=stream_headers(wire),
@@ -192,6 +195,8 @@ def _whole(taken: Taken, request: ChatRequest, answer: Reply, manner: Manner) ->
         frames = encode_frames(said, envelope, wire, include_usage=False)
         at_ms += script.complete_at_ms(frames, pacing, taken.seed.chance(b"pace", taken.digest))
     body = _edited(taken, body, bend)
+    if not bend.body:
+        _note_answer(taken, answer, None)
     if beside.cut is not None:
         bend = replace(bend, cut=ByteCut(at=len(body) // 2, how=beside.cut))
     shape = Shape.of(wire, bend, pacing.speed)
@@ -265,6 +270,7 @@ def failure(
         # What the client still sends is not read; the connection cannot serve another request.
         extra = (*extra, ("connection", "close"))
     head = _Head(content=content, status=error.status, extra=extra, at_ms=at_ms + shape.delay_ms)
+    taken.entry.refusal = error.type
     steps = script.whole(_start(taken, head, label), body, at_ms=at_ms, shape=shape)
     return _delivery(taken, steps, good_end=end)
 
@@ -297,6 +303,8 @@ def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> De
     whole = interaction.whole and shape.cut is None
     # What a fault cuts or a comment is put into has another length.
     framing = None if shape.cut or shape.writing.keepalive_ms else interaction.timing
+    waits = {name.lower(): value for name, value in response.headers}
+    taken.entry.retry_after_s = retry_after_s(waits, taken.ids.now)
     taken.entry.status = response.status
     taken.entry.source = label = "+".join((played.label, *bend.names))
     headers = (
@@ -310,6 +318,12 @@ def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> De
     start = Start(response.status, headers)
     steps = recording.steps(start, interaction, pacing, chance, shape)
     return _delivery(taken, steps, good_end="complete" if response.status < 400 else "error")
+
+
+def _note_answer(taken: Taken, answer: Reply, frames: Sequence[Frame] | None) -> None:
+    comes_back = returns_reasoning(taken.wire, taken.host.profile.forward)
+    kept = answered(answer, frames, reasoning=comes_back, secrets=taken.secrets)
+    taken.entry.answer = kept
 
 
 def _edited(taken: Taken, body: bytes, bend: Bend) -> bytes:
@@ -346,6 +360,7 @@ def _start(taken: Taken, head: _Head, label: str) -> Start:
         headers.append(("x-k3mock-effort", str(taken.entry.effective["reasoning_effort"])))
     taken.entry.status = head.status
     taken.entry.source = label
+    taken.entry.retry_after_s = retry_after_s(dict(headers), taken.ids.now)
     return Start(head.status, tuple(headers))
 
 
@@ -384,9 +399,3 @@ def chosen_pace(options: RequestOptions, below: str) -> str:
         # A speed alone is laid over whatever pace holds.
         return f"{below},{chosen}"
     return chosen or below
-
-
-@lru_cache(maxsize=256)
-def parsed_pace(text: str) -> Pacing:
-    """Read a pace, once for all its answers."""
-    return parse_pace(text)

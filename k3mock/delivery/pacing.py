@@ -6,6 +6,7 @@ Deadlines count from the moment the request was taken, so that lateness does not
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from k3mock.errors import SettingsError, did_you_mean
@@ -168,3 +169,9 @@ def _spread(pacing: Pacing, chance: Chance) -> float:
             return chance.lognormvariate(0.0, pacing.jitter)
         case _:
             return 1.0 + pacing.jitter * (2 * chance.random() - 1)
+
+
+@lru_cache(maxsize=256)
+def parsed_pace(text: str) -> Pacing:
+    """Read a pace, once for all its answers."""
+    return parse_pace(text)
