@@ -1,4 +1,4 @@
-"""Turns an answer into the little that is kept of it: digests, ids, where it is whole; witness layer.
+"""Turns an answer into the little that is kept of it: digests, ids, its end; witness layer.
 
 That is enough to tell later whether a client sent back what it was given.
 """
@@ -132,9 +132,7 @@ def same_words(before: Sequence[Frame], after: Sequence[Frame]) -> bool:
     return left == said[: len(left)]
 
 
-def _joined(
-    reply: Reply, kind: type[ContentDelta | ReasoningDelta], secrets: Sequence[str]
-) -> str:
+def _joined(reply: Reply, kind: type[ContentDelta | ReasoningDelta], secrets: Sequence[str]) -> str:
     text = "".join([event.text for event in reply.events if isinstance(event, kind)])
     return hide_secrets(text.encode("utf-8", "replace"), *secrets).decode()
 

@@ -24,6 +24,7 @@ from k3mock.inprocess.time import RealTime
 from k3mock.inprocess.transport import AsyncTransport, Transport
 from k3mock.inside import host, http_config
 from k3mock.settings import from_call
+from k3mock.verdict.judge import judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,9 +32,13 @@ if TYPE_CHECKING:
 
     from k3mock.inprocess.host import Host
     from k3mock.settings import Settings
+    from k3mock.verdict.finding import Verdict
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 10.0
+SETTLE_S = 0.5
+"""Answers that run get this time to end before a verdict; so long a client may be ahead of us."""
+
 _BACKLOG = 2048
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 """SO_LINGER on, for no time: the system answers the close with RST."""
@@ -262,6 +267,15 @@ class MockServer:
         if self._thread is not None:
             self._thread.join(STOP_TIMEOUT_S)
             self._thread = None
+
+    def verdict(self, session: str | None = None) -> Verdict:
+        """Say what the clients of a session, or of all, did wrong."""
+        journal, pause = self.app.journal, threading.Event()
+        for _ in range(50):
+            if all(entry.outcome.end is not None for entry in journal.entries(session)):
+                break
+            pause.wait(SETTLE_S / 50)
+        return judge(journal.entries(session))
 
     def transport(self) -> Transport:
         """Return a transport into this server for synchronous clients, past its socket.

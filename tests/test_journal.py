@@ -135,6 +135,8 @@ def test_an_entry_is_shown_with_everything_that_is_known() -> None:
     noted = entry(1)
     noted.raw = b'{"model":"kimi-k3"}'
     noted.warnings.append(ApiError(status=400, message="m", type="t", rule="r", path="p"))
+    noted.arrived, noted.arrived_ms, noted.fingerprint = 1.5, 2.125, "f"
+    noted.refusal, noted.retry_after_s, noted.secrets = "busy", 3.0, ("hidden",)
     noted.outcome = Outcome(end="complete", events=2, tokens=3, bytes=4, ttft_ms=0.12345,
                             duration_ms=1.23456, lateness_ms=0.00049)  # fmt: skip
     assert noted.as_json() == {
@@ -158,6 +160,12 @@ def test_an_entry_is_shown_with_everything_that_is_known() -> None:
             "duration_ms": 1.235,
             "lateness_ms": 0.0,
         },
+        "arrived": 1.5,
+        "arrived_ms": 2.125,
+        "fingerprint": "f",
+        "answer": None,
+        "refusal": "busy",
+        "retry_after_s": 3.0,
     }
 
 
@@ -250,3 +258,15 @@ def test_credentials_of_headers_are_hidden_in_bodies_and_paths_too(server: MockS
     shown = call(server, "/__k3mock__/requests?session=canaries").body
     for hidden in (secret, cookie, basic, "org-CANARY05", "sk-SECRETKEY"):
         assert hidden.encode() not in shown
+
+
+def test_what_an_answer_adds_is_counted_when_it_ends() -> None:
+    journal = filled(2, max_bytes=TWO)
+    assert ids(journal.entries()) == [0, 1]
+    newest = journal.entries()[-1]
+    newest.forwarded_raw = b"x" * 20
+    journal.end(newest, "complete", 1.0)
+    assert ids(journal.entries()) == [1]
+    forgotten = entry(7)
+    journal.end(forgotten, "complete", 1.0)
+    assert ids(journal.entries()) == [1]

@@ -66,6 +66,7 @@ class _Control:
             ("GET", "requests", journal.requests),
             ("GET", "requests/{id}", journal.request),
             ("GET", "misses", journal.misses),
+            ("GET", "verdict", journal.verdict),
             ("GET", "scenarios", scripts.show),
             ("POST", "scenarios", scripts.add),
             ("DELETE", "scenarios", scripts.remove),

@@ -1,7 +1,8 @@
-"""Turns questions about what has happened into pages of the journal and of the misses."""
+"""Turns questions about what has happened into pages of the journal, of the misses, and the verdict."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from k3mock.asgi.control_answers import (
@@ -14,6 +15,7 @@ from k3mock.asgi.control_answers import (
     paged,
     written,
 )
+from k3mock.verdict.judge import judge
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -58,3 +60,9 @@ class JournalControl:
             query.get("session"), after=after, limit=limit
         )
         return answered({"misses": [miss.as_json() for miss in found], "next": following})
+
+    async def verdict(self, request: Request) -> Response:
+        query = asked(request, "session")
+        entries = self._pipeline.journal.entries(query.get("session"))
+        found = await asyncio.to_thread(judge, entries)
+        return answered(found.as_json())

@@ -25,6 +25,7 @@ class _Group(click.Group):
         "profiles": "k3mock.cli.contract",
         "tokens": "k3mock.cli.tokens",
         "faults": "k3mock.cli.faults",
+        "verdict": "k3mock.cli.verdict",
         "check": "k3mock.cli.scenario",
         "schema": "k3mock.cli.scenario",
     }

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from k3mock.journal import JournalEntry
     from k3mock.scenario.scripted import Scripts
     from k3mock.serving import MockServer
+    from k3mock.verdict.finding import Verdict
 
 FINISH_TIMEOUT_S = 60.0
 
@@ -203,6 +204,10 @@ class K3Mock(Scripting):
     def told(self) -> str:
         """Return the newest requests in words, a line each; without secrets."""
         return listed(self.server.app.journal.entries(self.session))
+
+    def verdict(self) -> Verdict:
+        """What the client of this session did wrong; `assert_clean()` fails where it did."""
+        return self.server.verdict(self.session)
 
     def reset(self) -> None:
         """Forget this session's scripts, counters, cache and journal."""

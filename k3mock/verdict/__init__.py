@@ -1,0 +1,1 @@
+"""What a client did wrong, told from the requests that it made."""
