@@ -13,15 +13,20 @@ if TYPE_CHECKING:
     from k3mock.verdict.calls import Call
     from k3mock.verdict.finding import Finding
 
+NOTICED_MS = 100.0
+"""So late an end may be noted."""
+
 GRACE_MS = 1_000.0
 """A connection that closes so soon after the next request was closed in time."""
 
 
 def never_left(given_up: Attempt, after: Attempt) -> Finding | None:
     """Find an answer that the client had given up, and that ran on all the same."""
-    if given_up.ended_by(after.started_ms):
+    if given_up.ended_by(after.started_ms + NOTICED_MS):
         return None
     if given_up.ended_ms is None:
+        if given_up.whole:
+            return None
         message = "the client went on with another request and left this one's connection open"
         return found("connection_left_open", Severity.WARNING, message, given_up, after)
     if given_up.left and given_up.ended_by(after.started_ms + GRACE_MS):

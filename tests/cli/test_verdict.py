@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from k3mock.cli.main import main
+from k3mock.cli.verdict import _refusal
 from tests.support import call, chat, serving
 
 if TYPE_CHECKING:
@@ -74,6 +75,12 @@ def test_a_server_that_is_no_k3mock_or_none_at_all_is_told() -> None:
     assert shown.exit_code == 1
     assert "no k3mock server answers" in shown.output
     assert "start one with `k3mock serve`" in shown.output
+
+
+def test_what_another_kind_of_server_says_is_shown_as_it_is() -> None:
+    assert _refusal(b'{"error": {"message": "no"}}') == "no"
+    assert _refusal(b"<html>") == "<html>"
+    assert _refusal(b"[]") == "[]"
 
 
 def test_an_address_of_another_kind_is_a_usage_error() -> None:

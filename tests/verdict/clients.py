@@ -95,13 +95,17 @@ class Client:
     def begin(self, messages: list[dict[str, Any]], fault: str) -> Got:
         """Read a stream until its content begins, and leave."""
         with self.asking(messages, fault=fault, stream=True) as connection:
-            response = connection.getresponse()
-            body = b""
-            while b'"delta":{"content":' not in body:
-                piece = response.read1(65_536)
-                assert piece, body
-                body += piece
-            return _got(body)
+            return self.begun(connection)
+
+    def begun(self, connection: http.client.HTTPConnection) -> Got:
+        """Read a stream until its content begins."""
+        response = connection.getresponse()
+        body = b""
+        while b'"delta":{"content":' not in body:
+            piece = response.read1(65_536)
+            assert piece, body
+            body += piece
+        return _got(body)
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)

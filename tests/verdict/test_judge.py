@@ -4,10 +4,17 @@ import itertools
 import json
 from threading import Thread
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
+from openai import APIStatusError, OpenAI
 
+from k3mock.answered import MAX_CHARS, answered
+from k3mock.journal import JournalEntry, Outcome
+from k3mock.protocol.reply import ContentDelta, Reply
 from k3mock.verdict.finding import Severity
+from k3mock.verdict.judge import judge
+from k3mock.verdict.replay import replays
 from tests.support import serving, tool
 from tests.verdict.clients import ASK, LIMITED, OVERLOADED, TOOLS, Client, results
 
@@ -374,6 +381,93 @@ def test_an_answer_that_runs_on_after_it_was_given_up(client: Client) -> None:
     (finding,) = client.findings
     assert finding.rule == "abort_never_arrived"
     assert "it ran on for 0." in finding.message
+
+
+def test_going_on_with_the_beginning_of_an_answer_that_still_runs_left_it_open(
+    client: Client,
+) -> None:
+    with client.asking([ASK], fault="stall_forever", stream=True) as connection:
+        message = client.begun(connection).message
+        client.stream([ASK, message, GO_ON])
+        assert client.rules == ["connection_left_open"]
+
+
+def test_the_last_answer_may_be_shortened_at_once(client: Client) -> None:
+    message = client.stream([ASK]).message
+    message["content"] = message["content"][:9]
+    client.stream([ASK, message, GO_ON])
+    assert client.rules == []
+
+
+def test_a_truncated_answer_may_come_back_shortened_once_a_whole_one_came(client: Client) -> None:
+    message = client.stream([ASK], fault="cut_mid_stream").message
+    client.stream([ASK])
+    client.stream([ASK, message, GO_ON])
+    assert client.rules == []
+
+
+def test_broken_text_that_is_none_of_the_answer_is_not_compared(client: Client) -> None:
+    client.stream([ASK], fault="cut_mid_stream")
+    client.stream([ASK, {"role": "assistant", "content": "[stopped]"}, GO_ON])
+    assert client.rules == []
+
+
+def test_a_half_call_without_a_result_was_not_executed(client: Client) -> None:
+    got = client.stream([ASK], fault="cut_in_tool_arguments", **TOOLS)
+    client.stream([ASK, {**got.without("tool_calls"), "content": "Hm."}, GO_ON])
+    assert client.rules == []
+    client.stream([ASK, got.message, GO_ON], contract="off", **TOOLS)
+    assert client.rules == []
+
+
+def test_content_may_come_back_as_parts_and_reasoning_in_another_form(client: Client) -> None:
+    got = client.stream([ASK])
+    parts = [{"type": "text", "text": got.message["content"]}]
+    client.stream([ASK, {"role": "assistant", "content": parts}, GO_ON])
+    assert client.rules == []
+
+
+def test_a_longer_pause_begins_another_call() -> None:
+    def entry(number: int, at_ms: float) -> JournalEntry:
+        return JournalEntry(
+            id=f"req_{number}", session="s", profile="moonshot", method="POST",
+            path="/v1/chat/completions", headers={}, status=400, arrived_ms=at_ms,
+            outcome=Outcome(end="error", duration_ms=1.0),
+        )  # fmt: skip
+
+    soon, late = judge([entry(1, 0), entry(2, 60_000)]), judge([entry(1, 0), entry(2, 200_000)])
+    assert [found.rule for found in soon.findings] == ["retried_final_error"]
+    assert (late.findings, late.calls) == ((), 2)
+
+
+def test_of_a_long_answer_its_beginning_is_compared() -> None:
+    said = Reply(events=(ContentDelta("x" * (MAX_CHARS + 9)),))
+    kept = answered(said, None, reasoning=False)
+    assert kept is not None
+    for text, begins in (
+        ("x" * (MAX_CHARS + 5), True),
+        ("y" * (MAX_CHARS + 5), False),
+        ("x", True),
+    ):
+        (back,) = replays([{"role": "assistant", "content": text}])
+        assert back.begins(kept) is begins
+
+
+@pytest.mark.parametrize("fault", [OVERLOADED, "rate_limited(retry_after:1)", "invalid_key"])
+def test_the_sdk_retries_as_it_should(client: Client, fault: str) -> None:
+    base = f"{client.server.address}/with/session={client.session};fault={quote(fault)}/v1"
+    with OpenAI(base_url=base, api_key="sk-x", max_retries=1) as sdk, pytest.raises(APIStatusError):
+        sdk.chat.completions.create(model="kimi-k3", messages=[{"role": "user", "content": "?"}])
+    verdict = client.server.verdict(client.session)
+    assert (verdict.findings, verdict.calls) == ((), 1)
+    assert verdict.requests == (1 if fault == "invalid_key" else 2)
+
+
+def test_what_only_two_changed_requests_show_is_not_told(client: Client) -> None:
+    client.ask(long_chat("It is 2.", 2), tools=[tool("a")])
+    client.ask(long_chat("It is 3.", 3), model="kimi-k3", tools=[tool("b")])
+    client.ask([{"role": "user", "content": str(number) * 900} for number in range(9)])
+    assert client.rules == []
 
 
 def test_sessions_are_judged_apart(server: MockServer) -> None:
