@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from k3mock import respond
+from k3mock.delivery.pacing import parsed_pace
 from k3mock.fault.bend import UNBENT
 from k3mock.fault.call import parse_call
 from k3mock.fault.catalogue import bend
@@ -38,7 +39,7 @@ def ready(taken: Taken, pace: str) -> Taken:
         K3MockError: an option has a value that it does not take.
     """
     bent = chosen(taken.options.faults, taken.host.profile)
-    speed = respond.parsed_pace(pace).speed
+    speed = parsed_pace(pace).speed
     return replace(turned(taken, respond.STYLE, bent), speed=speed)
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from k3mock import bending, respond
+from k3mock.delivery.pacing import parsed_pace
 from k3mock.limits import parse_limits
 from k3mock.protocol.knobs import apply_knobs
 
@@ -40,7 +41,7 @@ class Checking:
         """
         self._hosts.get(options.profile)
         if options.pace is not None:
-            respond.parsed_pace(respond.chosen_pace(options, self._settings.pace))
+            parsed_pace(respond.chosen_pace(options, self._settings.pace))
         if options.limits is not None:
             parse_limits(options.limits)
         if options.faults or options.wire:

@@ -136,7 +136,7 @@ def test_an_entry_is_shown_with_everything_that_is_known() -> None:
     noted.raw = b'{"model":"kimi-k3"}'
     noted.warnings.append(ApiError(status=400, message="m", type="t", rule="r", path="p"))
     noted.arrived, noted.arrived_ms, noted.fingerprint = 1.5, 2.125, "f"
-    noted.refusal, noted.retry_after_s, noted.secrets = "busy", 3.0, ("hidden",)
+    noted.refusal, noted.retry_after_s = "busy", 3.0
     noted.outcome = Outcome(end="complete", events=2, tokens=3, bytes=4, ttft_ms=0.12345,
                             duration_ms=1.23456, lateness_ms=0.00049)  # fmt: skip
     assert noted.as_json() == {

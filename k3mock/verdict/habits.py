@@ -23,6 +23,9 @@ LONG_PROMPT = 256
 """Shorter prompts are not worth a cache; the vendor's documentation keeps none below it."""
 
 MISSES = 2
+_JUDGED = "replay."
+"""What is noted of histories is judged from the answers themselves."""
+
 SHOWN = 20
 """So many requests are named as evidence."""
 
@@ -49,15 +52,17 @@ def _apart(
 
 def _removed(attempts: Sequence[Attempt]) -> Iterator[Finding]:
     """Find what the host took without a word, and dropped, changed or ignored."""
-    seen: dict[tuple[str, str, str], list[Attempt]] = {}
+    seen: dict[tuple[Severity, str, str], list[Attempt]] = {}
     for attempt in attempts:
         for warning in attempt.entry.warnings if attempt.good else ():
-            key = warning.rule or "", warning.path or "", warning.message
-            seen.setdefault(key, []).append(attempt)
-    for (rule, path, message), shown in seen.items():
-        where = f" at {path}" if path else ""
-        text = f"{len(shown)} request(s) were answered although {rule} was broken{where}: {message}"
-        yield found("silently_removed", Severity.WARNING, text, *shown[:SHOWN])
+            rule = warning.rule or ""
+            if not rule.startswith(_JUDGED):
+                severity = Severity.INFO if warning.info else Severity.WARNING
+                key = severity, rule, warning.message
+                seen.setdefault(key, []).append(attempt)
+    for (severity, rule, message), shown in seen.items():
+        text = f"{len(shown)} request(s) were answered, but: {message} ({rule})"
+        yield found("silently_removed", severity, text, *shown[:SHOWN])
 
 
 def _blind(attempts: Sequence[Attempt]) -> Iterator[Finding]:
