@@ -322,8 +322,7 @@ def recorded(taken: Taken, played: Played, pace: str, bend: Bend = UNBENT) -> De
 
 def _note_answer(taken: Taken, answer: Reply, frames: Sequence[Frame] | None) -> None:
     comes_back = returns_reasoning(taken.wire, taken.host.profile.forward)
-    kept = answered(answer, frames, reasoning=comes_back, secrets=taken.secrets)
-    taken.entry.answer = kept
+    taken.entry.answer = answered(answer, frames, reasoning=comes_back, secrets=taken.secrets)
 
 
 def _edited(taken: Taken, body: bytes, bend: Bend) -> bytes:

@@ -1,4 +1,4 @@
-"""Turns questions about what has happened into pages of the journal, of the misses, and the verdict."""
+"""Turns questions about what has happened into journal pages, misses and the verdict."""
 
 from __future__ import annotations
 

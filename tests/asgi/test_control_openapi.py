@@ -125,6 +125,11 @@ def test_answers_are_as_described() -> None:
         misses = call(server, f"{PREFIX}/misses").json
         assert len(misses["misses"]) == 1
         check(misses, "Misses")
+        chat(server, "hi", options="session=s;fault=invalid_key")
+        chat(server, "hi", options="session=s;fault=invalid_key")
+        verdict = call(server, f"{PREFIX}/verdict").json
+        assert verdict["findings"]
+        check(verdict, "Verdict")
         check(call(server, f"{PREFIX}/scenarios?session=s").json, "Scenarios")
         check(call(server, f"{PREFIX}/sessions", b"").json, "Session")
         check(call(server, f"{PREFIX}/scenarios", b"name: 3").json, "Broken")
