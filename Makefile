@@ -6,13 +6,13 @@ STAMP := $(VENV)/.installed
 PORT ?= 8000
 RUNNER ?= python
 
-.PHONY: help install serve test check format lint type layers cover golden docs build clean bench test-slow
+.PHONY: help install serve test check format lint type pyright layers cover golden docs build clean bench test-slow
 
 help:
 	@echo "make serve     set everything up and serve on http://127.0.0.1:$(PORT)/v1"
 	@echo "make test      set everything up and run the tests"
 	@echo "make check     what CI runs: format, lint, types, layers, tests with coverage"
-	@echo "also: install format lint type layers cover golden docs build clean bench test-slow"
+	@echo "also: install format lint type pyright layers cover golden docs build clean bench test-slow"
 
 install: $(STAMP)
 
@@ -49,6 +49,11 @@ lint: install
 type: install
 	$(BIN)/mypy
 
+# Pyright brings a Node of its own, so it is installed only where it is asked for.
+pyright: install
+	@test -x $(BIN)/basedpyright || $(BIN)/python -m pip install --quiet --group pyright
+	$(BIN)/basedpyright
+
 layers: install
 	$(BIN)/lint-imports
 
@@ -70,7 +75,7 @@ build: install
 bench: install
 	$(BIN)/python benchmarks/streams.py $(ARGS)
 
-test-slow: install
+test-slow: pyright
 	$(BIN)/python -m pytest -m slow -n 0 --timeout 900 $(ARGS)
 
 clean:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -106,6 +107,14 @@ def test_the_scenarios_have_no_problem_and_answer(tmp_path: Path) -> None:
         assert other == [429, 200]
         shaky = [chat(server, options="scenario=shaky;pace=speed=1000") for _ in range(3)]
         assert [answer.status for answer in shaky] == [502, 502, 200]
+
+
+def test_the_scenario_that_the_page_of_the_control_api_posts_is_one(server: MockServer) -> None:
+    text = (DOCS / "control.md").read_text(encoding="utf-8")
+    [posted] = re.findall(r"<<'YAML'\n(.*?)\nYAML\n", text, re.DOTALL)
+    answer = call(server, "/__k3mock__/scenarios?session=t1", posted.encode())
+    assert (answer.status, answer.json["problems"]) == (201, [])
+    assert chat(server, "hello there", options="session=t1").message["content"] == "Hi."
 
 
 def test_every_rule_error_and_command_stands_in_the_generated_tables() -> None:
