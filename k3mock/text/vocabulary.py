@@ -12,6 +12,7 @@ import base64
 import binascii
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -131,7 +132,12 @@ def load(name: str, *, counter: str = "tiktoken", path: str | None = None) -> Vo
     return _from_splintr(name, counter)
 
 
+@cache
 def _from_splintr(name: str, counter: str) -> Vocabulary:
+    """Load a vocabulary and check its ranks, once a process: an engine holds nothing of its user.
+
+    Failures are not remembered.
+    """
     try:
         import splintr  # noqa: PLC0415 - late: only a starting server pays for it
     except ImportError as error:

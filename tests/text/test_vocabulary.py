@@ -83,22 +83,13 @@ def test_control_tokens_typed_by_a_user_stay_ordinary_text(
 
 @given(text=texts() | any_text())
 def test_the_two_engines_give_the_same_ids(text: str) -> None:
-    tiktoken, splintr_engine = _engines()
+    tiktoken, splintr_engine = load("kimi_k3"), load("kimi_k3", counter="splintr")
     ids = tiktoken.engine.encode(text)
     assert splintr_engine.engine.encode(text) == ids
     assert b"".join(map(tiktoken.engine.token_bytes, ids)) == text.encode()
     assert [splintr_engine.engine.token_bytes(token) for token in ids] == [
         tiktoken.engine.token_bytes(token) for token in ids
     ]
-
-
-_LOADED: list[Vocabulary] = []
-
-
-def _engines() -> tuple[Vocabulary, Vocabulary]:
-    if not _LOADED:
-        _LOADED.extend((load("kimi_k3"), load("kimi_k3", counter="splintr")))
-    return _LOADED[0], _LOADED[1]
 
 
 @pytest.mark.parametrize(
@@ -127,6 +118,21 @@ def test_the_split_pattern_is_the_published_one() -> None:
     assert splintr.KIMI_PATTERN == K3_PATTERN
 
 
+@pytest.fixture
+def not_yet_loaded() -> None:
+    """Forget what this process loaded, so that the package is looked at again."""
+    vocabulary._from_splintr.cache_clear()
+
+
+def test_a_vocabulary_of_the_package_is_loaded_once_a_process(splintr_k3: Vocabulary) -> None:
+    """A second server, or a second mock, of the same process does not pay for it again."""
+    again = load("kimi_k3", counter="splintr")
+    assert again is load("kimi_k3", counter="splintr")
+    assert again.sha256 == splintr_k3.sha256
+    assert again is not load("cl100k_base", counter="splintr")
+
+
+@pytest.mark.usefixtures("not_yet_loaded")
 def test_ranks_that_are_not_the_published_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     known = vocabulary._KNOWN["kimi_k3"]
     fewer = vocabulary._Known(known.ranks - 1, known.pattern, known.pin)
@@ -137,6 +143,7 @@ def test_ranks_that_are_not_the_published_ones_are_refused(monkeypatch: pytest.M
     assert "splintr-rs 0.22.0" in str(caught.value)
 
 
+@pytest.mark.usefixtures("not_yet_loaded")
 def test_without_the_package_both_ways_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "splintr", None)
     with pytest.raises(VocabularyError) as caught:
