@@ -40,6 +40,8 @@ SETTLE_S = 0.5
 """Answers that run get this time to end before a verdict; so long a client may be ahead of us."""
 
 _BACKLOG = 2048
+_MOMENTS, _MOMENT_S = 20, 0.001
+"""How often and for how long a server that stops looks whether its last connection is closed."""
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 """SO_LINGER on, for no time: the system answers the close with RST."""
 
@@ -82,12 +84,18 @@ def _port_error(host: str, port: int, error: OSError) -> PortError:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its own signal handling; running answers are cut when it stops."""
+    """uvicorn without its own signal handling; running answers are cut when it stops.
+
+    uvicorn looks ten times a second whether it should leave, and then waits a tenth of a second.
+    A test suite that stops a server for each test would wait for nothing else: this one leaves at
+    once, unless something still runs.
+    """
 
     def __init__(self, config: uvicorn.Config, app: App, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._k3mock = app
         self._ready = ready
+        self._leaving = asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
 
     @contextlib.contextmanager
@@ -102,10 +110,44 @@ class _Server(uvicorn.Server):
             self._k3mock.start()
             self._ready()
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self._leaving.set()
+
+    def leave(self) -> None:
+        """Begin to stop; from any thread, also before it has begun to serve."""
+        self.should_exit = True
+        if self.loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended by itself
+                self.loop.call_soon_threadsafe(self._leaving.set)
+
+    async def main_loop(self) -> None:
+        """Tick as uvicorn does until it is time to leave."""
+        waits = [
+            asyncio.ensure_future(each) for each in (super().main_loop(), self._leaving.wait())
+        ]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._k3mock.stop()
-        await super().shutdown(sockets)
+        for listening in (*self.servers, *(sockets or ())):
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        for _ in range(_MOMENTS):
+            if not self._busy:
+                break
+            await asyncio.sleep(_MOMENT_S)
+        if self._busy:
+            # uvicorn has the patience for what is left, and the end of it.
+            await super().shutdown(sockets)
         await self._k3mock.finish()
+
+    @property
+    def _busy(self) -> bool:
+        return bool(self.server_state.connections or self.server_state.tasks)
 
 
 class _Connection:
@@ -263,7 +305,7 @@ class MockServer:
     def stop(self) -> None:
         """Cut running answers, close all connections and wait for the thread."""
         if self._server is not None:
-            self._server.should_exit = True
+            self._server.leave()
         if self._thread is not None:
             self._thread.join(STOP_TIMEOUT_S)
             self._thread = None

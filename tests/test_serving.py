@@ -83,6 +83,36 @@ def _read_stream(port: int, received: list[bytes]) -> None:
             received.append(piece)
 
 
+def test_an_idle_server_stops_at_once() -> None:
+    """A suite that starts a server for each test does not wait for their ends."""
+    taken: list[float] = []
+    with serving() as server, socket.create_connection(_address(server)) as idle:
+        for _ in range(5):
+            with serving() as own:
+                assert chat(own, max_tokens=1).status == 200
+                started = time.monotonic()
+            taken.append(time.monotonic() - started)
+        server.stop()
+        assert idle.recv(1) == b""
+        server.stop()
+    assert min(taken) < 0.09
+
+
+def test_a_server_that_is_not_done_in_a_moment_is_given_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("k3mock.serving._MOMENTS", 0)
+    with serving() as server, socket.create_connection(_address(server)) as idle:
+        assert chat(server, max_tokens=1).status == 200
+        server.stop()
+        assert idle.recv(1) == b""
+    bind(*_address(server)).close()
+
+
+def _address(server: MockServer) -> tuple[str, int]:
+    return "127.0.0.1", int(server.address.rsplit(":", 1)[1])
+
+
 def test_a_server_that_was_not_started_has_no_app() -> None:
     with pytest.raises(StartError, match="not running"):
         _ = MockServer(Settings()).app
