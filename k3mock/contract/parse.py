@@ -11,9 +11,8 @@ import hmac
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from k3mock.contract.checks import CHECKS
 from k3mock.contract.checks.messages import answerable_calls
-from k3mock.contract.checks.subject import Finding, Stage, Subject
+from k3mock.contract.checks.subject import Subject
 from k3mock.contract.checks.transport import HEADER_MATCHES, mismatch
 from k3mock.contract.jsontext import JsonTextError, read_json
 from k3mock.contract.read import read_request
@@ -22,7 +21,7 @@ from k3mock.jsonvalue import JSONObject, as_list, as_object, type_name
 from k3mock.state import Issued
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from k3mock.contract.profile import Profile
     from k3mock.contract.rule import Rule
@@ -145,11 +144,11 @@ def violations(
 
 
 def _both_stages(subject: Subject, behind: Subject, profile: Profile) -> Iterator[Violation]:
-    yield from _violations(subject, filter(profile.holds, profile.rules), profile)
-    if profile.engine is None:
+    yield from profile.plan.violations(subject)
+    plan = profile.engine_plan
+    if plan is None:
         return
-    rules = filter(profile.engine_holds, profile.engine.rules)
-    for found in _violations(behind, rules, profile):
+    for found in plan.violations(behind):
         error = found.error
         if profile.unlisted == "apply" and error.path in _CAPS - _listed(profile):
             continue
@@ -162,37 +161,3 @@ def _listed(profile: Profile) -> set[str]:
     rules = [rule for rule in profile.rules if profile.holds(rule)]
     single = {str(rule.args["field"]) for rule in rules if "field" in rule.args}
     return single.union(*(as_object(rule.args.get("fields")) or {} for rule in rules))
-
-
-def _violations(subject: Subject, rules: Iterable[Rule], profile: Profile) -> Iterator[Violation]:
-    block: list[Rule] = []
-    for rule in rules:
-        stage = CHECKS[rule.check].stage
-        if stage is Stage.TRANSPORT:
-            continue
-        if stage is Stage.MESSAGE:
-            block.append(rule)
-            continue
-        yield from _message_violations(subject, block, profile)
-        block = []
-        yield from _found(subject, rule, profile)
-    yield from _message_violations(subject, block, profile)
-
-
-def _message_violations(
-    subject: Subject, block: list[Rule], profile: Profile
-) -> Iterator[Violation]:
-    if not block:
-        return
-    for position in range(len(subject.messages)):
-        at = replace(subject, position=position)
-        for rule in block:
-            yield from _found(at, rule, profile)
-
-
-def _found(subject: Subject, rule: Rule, profile: Profile) -> Iterator[Violation]:
-    if rule.models and subject.request.model not in rule.models:
-        return
-    findings: Iterator[Finding] = iter(CHECKS[rule.check].look(subject, rule))
-    for finding in findings:
-        yield Violation(rule.refuse(finding.path, **finding.values), profile.effect(rule))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from k3mock.contract.note import Known
+from k3mock.contract.plan import Plan, Prepared
 from k3mock.contract.rule import Effect, Evidence, fill
 from k3mock.protocol.failure import ApiError, mock_error
 
@@ -148,6 +149,25 @@ class Profile:
     as_of: str = ""
     known: Known = field(default_factory=Known)
     notes: tuple[Note, ...] = ()
+    _prepared: Prepared = field(init=False, repr=False, compare=False, default_factory=Prepared)
+
+    @property
+    def plan(self) -> Plan:
+        """The profile's own rules, as far as they hold."""
+        return self._prepared.plan(
+            "own", lambda: ((rule, self.effect(rule)) for rule in self.rules if self.holds(rule))
+        )
+
+    @property
+    def engine_plan(self) -> Plan | None:
+        """The engine's rules, as far as they hold for what a gateway forwards."""
+        engine = self.engine
+        if engine is None:
+            return None
+        return self._prepared.plan(
+            "engine",
+            lambda: ((rule, self.effect(rule)) for rule in engine.rules if self.engine_holds(rule)),
+        )
 
     def rule(self, rule_id: str) -> Rule:
         """Return one of the profile's own rules."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from k3mock.contract.checks.subject import Check, Finding
+from k3mock.contract.checks.subject import Check, Finding, always, of_field, of_fields
 from k3mock.contract.forward import lookup
 from k3mock.jsonvalue import as_int, as_list, as_object, as_text, type_name
 
@@ -173,6 +173,9 @@ def _window(subject: Subject, _rule: Rule) -> Iterator[Finding]:
 
 def _total_size(subject: Subject, rule: Rule) -> Iterator[Finding]:
     most = as_int(rule.args.get("max")) or 0
+    if 0 < subject.size <= most:
+        # What is written in a body is at least as long as what it says.
+        return
     size = sum(
         len(part.text.encode("utf-8", "replace"))
         for message in subject.request.messages
@@ -219,38 +222,43 @@ _FIXED_FILLS = frozenset({"field", "value", "got"})
 CHECKS = (
     Check(name="types", about="each listed field has its type", look=_types,
           args={"fields": dict}, words={"fields": TYPE_NAMES},
-          fills=frozenset({"field", "type", "got"})),
+          fills=frozenset({"field", "type", "got"}), needs=of_fields),
     Check(name="not_empty", about="the field is there and not empty", look=_not_empty,
           args=_FIELD, fills=_FILLS),
     Check(name="known_model", about="the model is one that the profile serves",
           look=_known_model, fills=frozenset({"model"})),
     Check(name="only", about="the field has its one allowed value, if it is sent", look=_only,
           args=_FIXED, optional={"thinking": str}, words={"thinking": ("enabled", "disabled")},
-          fills=_FIXED_FILLS),
+          fills=_FIXED_FILLS, needs=of_field),
     Check(name="always", about="the field is refused whatever it holds, even when it is not sent",
           look=_always, args=_FIXED, fills=_FIXED_FILLS),
-    Check(name="refused", about="the field is not sent", look=_refused, args=_FIELD, fills=_FILLS),
+    Check(name="refused", about="the field is not sent", look=_refused, args=_FIELD, fills=_FILLS,
+          needs=of_field),
     Check(name="needs", about="the field is only sent when the other is true", look=_needs,
-          args={**_FIELD, "other": str}, fills=frozenset({"field", "other"})),
+          args={**_FIELD, "other": str}, fills=frozenset({"field", "other"}), needs=of_field),
     Check(name="range", about="the number lies within min and max", look=_range,
           args={**_FIELD, "min": (int, float), "max": (int, float)},
-          fills=frozenset({"field", "min", "max"})),
+          fills=frozenset({"field", "min", "max"}), needs=of_field),
     Check(name="one_of", about="the field has one of the listed values", look=_one_of,
-          args={**_FIELD, "values": list}, fills=frozenset({"field", "values", "got"})),
+          args={**_FIELD, "values": list}, fills=frozenset({"field", "values", "got"}),
+          needs=of_field),
     Check(name="stop_count", about="there are not too many stop words", look=_stop_count,
-          args={"max": int}, fills=frozenset({"max"})),
+          args={"max": int}, fills=frozenset({"max"}), needs=always("stop")),
     Check(name="stop_items", about="every stop word is a string", look=_stop_items,
-          fills=frozenset({"got"})),
+          fills=frozenset({"got"}), needs=always("stop")),
     Check(name="stop_bytes", about="no stop word is too long, in bytes", look=_stop_bytes,
-          args={"max": int}, fills=frozenset({"max"})),
+          args={"max": int}, fills=frozenset({"max"}), needs=always("stop")),
     Check(name="thinking_type", about="`thinking.type` has its one allowed value",
-          look=_thinking_type, args={"value": str}, fills=frozenset({"value"})),
+          look=_thinking_type, args={"value": str}, fills=frozenset({"value"}),
+          needs=always("thinking")),
     Check(name="cap", about="the effective output cap is positive and within the limit", look=_cap,
-          fills=frozenset({"limit", "requested", "max"})),
+          fills=frozenset({"limit", "requested", "max"}),
+          needs=always("max_completion_tokens", "max_tokens")),
     Check(name="window", about="the prompt leaves room in the context window", look=_window,
           fills=frozenset({"limit", "requested"})),
     Check(name="total_size", about="all message texts together are not too large",
           look=_total_size, args={"max": int}, fills=frozenset({"size", "limit"})),
     Check(name="response_format", about="`response_format` is complete", look=_response_format,
-          args={"values": list}, fills=frozenset({"field", "problem"})),
+          args={"values": list}, fills=frozenset({"field", "problem"}),
+          needs=always("response_format")),
 )  # fmt: skip

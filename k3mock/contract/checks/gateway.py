@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from k3mock.contract.checks.fields import TYPE_NAMES, has_type
-from k3mock.contract.checks.subject import Check, Finding, Stage
-from k3mock.contract.checks.tools import functions
+from k3mock.contract.checks.subject import Check, Finding, Stage, always, of_field
+from k3mock.contract.checks.tools import TOOLS, functions
 from k3mock.contract.forward import lookup
 from k3mock.jsonvalue import as_list, as_object, as_text, type_name
 
@@ -160,27 +160,29 @@ CHECKS = (
           args=_TYPED, words=_KINDS, fills=_EXPECTED),
     Check(name="typed", about="the field has its type and lies within its bounds, if it is sent",
           look=_typed, args=_TYPED, optional={"min": _NUMBER, "max": _NUMBER}, words=_KINDS,
-          fills=_EXPECTED),
+          fills=_EXPECTED, needs=of_field),
     Check(name="agree", about="two fields have one value where both are sent", look=_agree,
-          args={**_FIELD, "other": str}, fills=frozenset({"field", "other"})),
+          args={**_FIELD, "other": str}, fills=frozenset({"field", "other"}), needs=of_field),
     Check(name="one_of_words", about="the field, where it is a text, is one of the listed",
           look=_words, args={**_FIELD, "values": list},
-          fills=frozenset({"field", "values", "got"})),
+          fills=frozenset({"field", "values", "got"}), needs=of_field),
     Check(name="message_keys", about="every message has the listed keys", look=_message_keys,
-          stage=Stage.MESSAGE, args={"keys": list}, fills=_PLACE | {"field"}),
+          stage=Stage.MESSAGE, args={"keys": list}, fills=_PLACE | {"field"}, by_shape=True),
     Check(name="content_present", about="content is null only beside tool calls",
-          look=_content_present, stage=Stage.MESSAGE, fills=_PLACE),
+          look=_content_present, stage=Stage.MESSAGE, fills=_PLACE, by_shape=True),
     Check(name="tool_call_id_present", about="a tool message has a `tool_call_id`",
-          look=_tool_call_id, stage=Stage.MESSAGE, fills=_PLACE),
+          look=_tool_call_id, stage=Stage.MESSAGE, fills=_PLACE, by_shape=True),
     Check(name="tool_function_keys", about="every function has the listed keys",
-          look=_function_keys, args={"keys": dict}, fills=frozenset({"field", "type"})),
+          look=_function_keys, args={"keys": dict}, fills=frozenset({"field", "type"}),
+          needs=TOOLS),
     Check(name="tool_function_types", about="keys of a function have their types, if sent",
           look=_function_types, args={"fields": dict},
-          fills=frozenset({"field", "type", "got"})),
+          fills=frozenset({"field", "type", "got"}), needs=TOOLS),
     Check(name="tool_choice_offered", about="a function that `tool_choice` names is offered",
-          look=_chosen_offered, fills=frozenset({"name"})),
+          look=_chosen_offered, fills=frozenset({"name"}), needs=always("tool_choice")),
     Check(name="call_keys", about="every call has the listed keys", look=_call_keys,
-          stage=Stage.MESSAGE, args={"keys": dict}, fills=_PLACE | {"field", "type"}),
+          stage=Stage.MESSAGE, args={"keys": dict}, fills=_PLACE | {"field", "type"},
+          needs=always("tool_calls")),
     Check(name="call_type", about="every call has a listed type", look=_call_type,
-          stage=Stage.MESSAGE, args={"values": list}, fills=_PLACE),
+          stage=Stage.MESSAGE, args={"values": list}, fills=_PLACE, needs=always("tool_calls")),
 )  # fmt: skip

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from k3mock.contract.checks.messages import SHOWN_CHARS, call_id_of, calls_of, here, one
+from k3mock.contract.checks.messages import (
+    SHOWN_CHARS,
+    by_shape,
+    call_id_of,
+    calls_of,
+    given,
+    here,
+    one,
+)
 from k3mock.jsonvalue import as_list, as_text
 from k3mock.protocol.policy import ToolIds
 
@@ -112,15 +120,19 @@ def _text_free_of(subject: Subject, rule: Rule) -> Iterator[Finding]:
 _VALUES: Mapping[str, type | tuple[type, ...]] = {"values": list}
 
 CHECKS = (
-    one("reasoning_there", "assistant messages keep their reasoning", _reasoning_there,
-        switches=("reasoning_messages", "reasoning_presence")),
-    one("reasoning_issued", "reasoning comes back as this session gave it", _reasoning_issued,
-        switches=("reasoning_messages",)),
-    one("call_issued", "call ids have the host's form, or were given out in this session",
-        _call_issued, fills=frozenset({"id"})),
+    by_shape(one("reasoning_there", "assistant messages keep their reasoning", _reasoning_there,
+                 switches=("reasoning_messages", "reasoning_presence"))),
+    given("reasoning_content",
+          one("reasoning_issued", "reasoning comes back as this session gave it",
+              _reasoning_issued, switches=("reasoning_messages",))),
+    given("tool_calls",
+          one("call_issued",
+              "call ids have the host's form, or were given out in this session",
+              _call_issued, fills=frozenset({"id"}))),
     one("alternation", "no two messages of the user or the assistant follow each other",
         _alternation, fills=frozenset({"before", "model"})),
-    one("content_key", "messages of the listed roles have the key `content`, which may be null",
-        _content_key, _VALUES),
+    by_shape(one("content_key",
+                 "messages of the listed roles have the key `content`, which may be null",
+                 _content_key, _VALUES)),
     one("text_free_of", "no message holds a listed text", _text_free_of, _VALUES),
 )  # fmt: skip

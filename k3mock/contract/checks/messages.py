@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from k3mock.contract.checks.subject import Check, Finding, Stage
+from k3mock.contract.checks.subject import Check, Finding, Stage, always
 from k3mock.contract.read import media_part
 from k3mock.jsonvalue import as_list, as_object, as_text, type_name
 
@@ -178,6 +179,8 @@ def _result_known(subject: Subject, _rule: Rule) -> Iterator[Finding]:
 
 def answerable_calls(messages: Sequence[JSONValue]) -> tuple[frozenset[str], ...]:
     """Return, for each message, the ids of the calls in the last assistant message before it."""
+    if not any("tool_calls" in message for message in messages if isinstance(message, dict)):
+        return (frozenset(),) * len(messages)
     found: list[frozenset[str]] = []
     open_calls: frozenset[str] = frozenset()
     for message in messages:
@@ -220,33 +223,54 @@ def one(
                  fills=fills | _PLACE, switches=switches)  # fmt: skip
 
 
+def by_shape(check: Check) -> Check:
+    """Return a check that looks at the shape of a message only."""
+    return replace(check, by_shape=True)
+
+
+def given(needed: str, check: Check) -> Check:
+    """Return a check that finds nothing in messages without a field or of another kind."""
+    return replace(check, needs=always(needed))
+
+
 _VALUES: Mapping[str, type | tuple[type, ...]] = {"values": list}
 _TYPED = frozenset({"field", "type", "got"})
 
 CHECKS = (
-    one("message_object", "the message is an object", _object, fills=frozenset({"got"})),
-    one("message_role", "the role is one of the listed", _role, _VALUES),
-    one("message_fields", "each listed field has one of its types", _fields, {"fields": dict},
-         _TYPED, fields=("string", "bool", "number", "object", "array")),
-    one("part_type", "every content part has a listed type", _part_type, _VALUES,
-         frozenset({"part"})),
-    one("text_not_empty", "no text part is empty", _text_empty),
-    one("media_url", "media come in a listed way", _media_url, _VALUES,
-         frozenset({"kind", "url"})),
-    one("media_type", "inline media have a listed type", _media_type, {"types": dict},
-         frozenset({"kind", "mime"})),
-    one("assistant_not_empty", "an assistant message says or calls something", _assistant_empty),
-    one("content_required", "messages of the listed roles have content", _content_required,
-         _VALUES),
-    one("tool_content", "a tool result has content, which may be empty", _tool_content),
-    one("tools_role", "dynamic tools stand on messages of one role", _tools_role, {"value": str}),
-    one("tools_alone", "dynamic tools stand without content", _tools_alone),
-    one("call_shape", "every call has a function with name and arguments as text", _call_shape,
-         fills=_TYPED),
-    one("call_unique", "no call id stands twice in a message", _call_unique,
-         fills=frozenset({"id"})),
-    one("result_known", "a tool result answers a call of the assistant before it", _result_known,
-         fills=frozenset({"id"})),
+    by_shape(one("message_object", "the message is an object", _object,
+                 fills=frozenset({"got"}))),
+    by_shape(one("message_role", "the role is one of the listed", _role, _VALUES)),
+    by_shape(one("message_fields", "each listed field has one of its types", _fields,
+                 {"fields": dict}, _TYPED,
+                 fields=("string", "bool", "number", "object", "array"))),
+    given("content.parts",
+          one("part_type", "every content part has a listed type", _part_type, _VALUES,
+              frozenset({"part"}))),
+    given("content.parts", one("text_not_empty", "no text part is empty", _text_empty)),
+    given("content.parts",
+          one("media_url", "media come in a listed way", _media_url, _VALUES,
+              frozenset({"kind", "url"}))),
+    given("content.parts",
+          one("media_type", "inline media have a listed type", _media_type, {"types": dict},
+              frozenset({"kind", "mime"}))),
+    by_shape(one("assistant_not_empty", "an assistant message says or calls something",
+                 _assistant_empty)),
+    by_shape(one("content_required", "messages of the listed roles have content",
+                 _content_required, _VALUES)),
+    by_shape(one("tool_content", "a tool result has content, which may be empty",
+                 _tool_content)),
+    by_shape(one("tools_role", "dynamic tools stand on messages of one role", _tools_role,
+                 {"value": str})),
+    by_shape(one("tools_alone", "dynamic tools stand without content", _tools_alone)),
+    given("tool_calls",
+          one("call_shape", "every call has a function with name and arguments as text",
+              _call_shape, fills=_TYPED)),
+    given("tool_calls",
+          one("call_unique", "no call id stands twice in a message", _call_unique,
+              fills=frozenset({"id"}))),
+    given("role.tool",
+          one("result_known", "a tool result answers a call of the assistant before it",
+              _result_known, fills=frozenset({"id"}))),
     Check(name="calls_answered", about="every call has its result right behind it",
-          look=_all_answered, fills=frozenset({"ids"})),
+          look=_all_answered, fills=frozenset({"ids"}), needs=always("messages.tool_calls")),
 )  # fmt: skip

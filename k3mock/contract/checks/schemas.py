@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from k3mock.contract.checks.subject import Check, Finding
-from k3mock.contract.checks.tools import functions
+from k3mock.contract.checks.tools import TOOLS, functions
 from k3mock.jsonvalue import as_list, as_object, as_text
 
 if TYPE_CHECKING:
@@ -144,5 +144,6 @@ def _look(subject: Subject, rule: Rule) -> Iterator[Finding]:
 
 CHECKS = (
     Check(name="tool_schema", about="parameters are a Moonshot flavoured JSON schema", look=_look,
-          args={"problem": str}, words={"problem": KINDS}, fills=frozenset({"details"})),
+          args={"problem": str}, words={"problem": KINDS}, fills=frozenset({"details"}),
+          needs=TOOLS),
 )  # fmt: skip

@@ -87,6 +87,21 @@ class Subject:
 Looking: TypeAlias = "Callable[[Subject, Rule], Iterable[Finding]]"
 
 
+def always(*names: str) -> Callable[[Rule], Iterable[str]]:
+    """Return what a check needs, whatever the rule says."""
+    return lambda _: names
+
+
+def of_field(rule: Rule) -> Iterable[str]:
+    """Return the field that a rule names; of a path the first step."""
+    return (str(rule.args.get("field")).partition(".")[0],)
+
+
+def of_fields(rule: Rule) -> Iterable[str]:
+    """Return the fields that a rule lists with their types."""
+    return as_object(rule.args.get("fields")) or {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """A named check.
@@ -95,6 +110,12 @@ class Check:
     reads if they are there; `words` are the only texts that may stand in an argument's value;
     `fills` are the placeholders that the check can fill in a message, `switches` those that say
     what it looks at.
+
+    Two facts spare most of the looking. `needs` names the fields without all of which there is
+    nothing to find, of the body or, for a check of messages, of the message; `messages.NAME` is a
+    field of any message, `content.parts` content that is a list, and `role.ROLE` a role. None of
+    them: it always looks. `by_shape` says that a check of messages sees nothing but the role, which
+    fields there are, their types, and whether they are empty.
     """
 
     name: str
@@ -106,3 +127,5 @@ class Check:
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fills: frozenset[str] = frozenset()
     switches: tuple[str, ...] = ()
+    needs: Callable[[Rule], Iterable[str]] | None = None
+    by_shape: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from k3mock.contract.checks.subject import Check, Finding
+from k3mock.contract.checks.subject import Check, Finding, always
 from k3mock.jsonvalue import as_int, as_list, as_object, as_text, type_name
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONObject
 
 _BUILTIN = "builtin_function"
+
+TOOLS = always("tools", "messages.tools")
+"""Where no tool is declared, at the top or by a message, there is none to look at."""
 
 
 def _objects(subject: Subject) -> Iterator[tuple[str, JSONObject]]:
@@ -109,20 +112,22 @@ def _choice_needs_tools(subject: Subject, rule: Rule) -> Iterator[Finding]:
 
 CHECKS = (
     Check(name="tool_item", about="every tool is an object", look=_item,
-          fills=frozenset({"got"})),
+          fills=frozenset({"got"}), needs=TOOLS),
     Check(name="tool_type", about="every tool has a known type", look=_kind,
-          args={"values": list}, fills=frozenset({"type"})),
-    Check(name="tool_function", about="every tool has a `function` object", look=_function),
+          args={"values": list}, fills=frozenset({"type"}), needs=TOOLS),
+    Check(name="tool_function", about="every tool has a `function` object", look=_function,
+          needs=TOOLS),
     Check(name="tool_name", about="every function name fits the pattern", look=_name,
-          args={"pattern": str}),
+          args={"pattern": str}, needs=TOOLS),
     Check(name="tool_unique", about="no function name is declared twice", look=_unique,
-          fills=frozenset({"name"})),
+          fills=frozenset({"name"}), needs=TOOLS),
     Check(name="tool_count", about="there are not too many tools", look=_count,
-          args={"max": int}, fills=frozenset({"max"})),
+          args={"max": int}, fills=frozenset({"max"}), needs=TOOLS),
     Check(name="tool_choice_value", about="`tool_choice` is a listed word or names a function",
-          look=_choice, args={"values": list}, fills=frozenset({"values"})),
+          look=_choice, args={"values": list}, fills=frozenset({"values"}),
+          needs=always("tool_choice")),
     Check(name="tool_choice_named", about="`tool_choice` does not name a function",
-          look=_choice_named),
+          look=_choice_named, needs=always("tool_choice")),
     Check(name="tool_choice_needs_tools", about="the value is only sent when a tool is offered",
-          look=_choice_needs_tools, args={"value": str}),
+          look=_choice_needs_tools, args={"value": str}, needs=always("tool_choice")),
 )  # fmt: skip
