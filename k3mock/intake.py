@@ -15,6 +15,7 @@ from k3mock.state import SessionStore
 from k3mock.wire.chunks import shows_usage
 from k3mock.wire.text import encode
 from k3mock.work import effective_cap
+from k3mock.writes import Writes
 
 if TYPE_CHECKING:
     from k3mock.clock import Clock
@@ -66,6 +67,7 @@ class Intake:
             arrived=self._clock.now(),
             arrived_ms=self._clock.monotonic_ms(),
             fingerprint=_fingerprint(raw, digest),
+            writes=Writes(secrets=secrets),
         )
         self.journal.add(entry)
         return Taken(

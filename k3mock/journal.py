@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from k3mock.redact import REDACTED, clean_text, hide_secrets, names_a_secret
 from k3mock.redaction.rules import NEVER
+from k3mock.writes import Keeper, Writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -64,7 +65,8 @@ class JournalEntry:
     `arrived` is in seconds since 1970, `arrived_ms` on the clock that never goes back;
     `fingerprint` is the same for all attempts of one call; `answer` is what a successful answer was
     to say, `refusal` how an error names itself, `retry_after_s` how long the client is to wait.
-    `counted` are the bytes that the journal counts for the entry, 0 once it is forgotten.
+    `counted` are the bytes that the journal counts for the entry, 0 once it is forgotten; `writes`
+    is what left for the client, which has a budget of its own.
     """
 
     id: str
@@ -89,6 +91,7 @@ class JournalEntry:
     refusal: str | None = None
     retry_after_s: float | None = None
     counted: int = 0
+    writes: Writes = field(default_factory=Writes)
     endings: list[Callable[[JournalEntry], None]] = field(default_factory=list)
 
     @property
@@ -159,7 +162,9 @@ class Journal:
         self._bytes = 0
         self._max_entries = max_entries
         self._max_bytes = max_bytes
+        self._keeper = Keeper()
         self._listeners: list[Callable[[JournalEntry], None]] = []
+        self._welcomers: list[Callable[[JournalEntry], None]] = []
         # Tests read and clear from threads of their own.
         self._lock = threading.Lock()
 
@@ -171,6 +176,8 @@ class Journal:
             entry.counted = entry.size
             self._bytes += entry.counted
             self._trim()
+        for welcomer in self._welcomers:
+            welcomer(entry)
 
     def forward(self, entry: JournalEntry, raw: bytes) -> None:
         """Note the body that the engine sees; a copy of its own counts like any other bytes."""
@@ -194,6 +201,7 @@ class Journal:
     def _drop(self, entry: JournalEntry) -> None:
         self._bytes -= entry.counted
         entry.counted = 0
+        self._keeper.drop(entry.writes)
 
     def end(self, entry: JournalEntry, end: str, duration_ms: float) -> None:
         """Note how an answer ended; the first word counts."""
@@ -201,12 +209,22 @@ class Journal:
             entry.outcome.end = end
             entry.outcome.duration_ms = duration_ms
             self._count_again(entry)
+            self._keep_writes(entry)
             for listener in (*entry.endings, *self._listeners):
                 listener(entry)
+
+    def _keep_writes(self, entry: JournalEntry) -> None:
+        with self._lock:
+            if entry.counted:
+                self._keeper.keep(entry.writes)
 
     def listen(self, listener: Callable[[JournalEntry], None]) -> None:
         """Call `listener` for every answer that ends."""
         self._listeners.append(listener)
+
+    def welcome(self, listener: Callable[[JournalEntry], None]) -> None:
+        """Call `listener` for every request that arrives."""
+        self._welcomers.append(listener)
 
     @property
     def bytes(self) -> int:
@@ -219,7 +237,7 @@ class Journal:
     def entries(self, session: str | None = None) -> list[JournalEntry]:
         """Return the entries, oldest first, of one session or of all."""
         return [
-            entry for _, entry in self._numbered() if session is None or entry.session == session
+            entry for _, entry in self.numbered() if session is None or entry.session == session
         ]
 
     def page(
@@ -237,7 +255,7 @@ class Journal:
         found: list[JournalEntry] = []
         last = after
         size = 0
-        for number, entry in self._numbered():
+        for number, entry in self.numbered():
             if number <= after or not keep(entry):
                 continue
             size += entry.size
@@ -247,13 +265,14 @@ class Journal:
             last = number
         return found, None
 
-    def _numbered(self) -> Iterator[tuple[int, JournalEntry]]:
+    def numbered(self) -> Iterator[tuple[int, JournalEntry]]:
+        """Yield the entries with the cursors that lead to what follows them, oldest first."""
         with self._lock:
             return iter(list(self._entries.items()))
 
     def find(self, entry_id: str) -> JournalEntry | None:
         """Return the newest entry of that id."""
-        found = (entry for _, entry in self._numbered() if entry.id == entry_id)
+        found = (entry for _, entry in self.numbered() if entry.id == entry_id)
         return next(reversed(list(found)), None)
 
     def clear(self, session: str | None = None) -> None:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from k3mock.jsonvalue import JSONValue
 
 REDACTED = "[redacted]"
 
@@ -108,3 +110,16 @@ def _without(text: str, spans: list[tuple[int, int, str]]) -> str:
 def clean_text(text: str) -> str:
     """Return a text without what looks like a key, safe to encode."""
     return hide_secrets(text.encode("utf-8", "replace")).decode()
+
+
+def hide_in(value: JSONValue, keys: Sequence[str]) -> JSONValue:
+    """Return a value whose texts hold nothing that is a key, or looks like one."""
+    match value:
+        case str():
+            return hide_secrets(value.encode("utf-8", "replace"), *keys).decode()
+        case list():
+            return [hide_in(item, keys) for item in value]
+        case dict():
+            return {name: hide_in(item, keys) for name, item in value.items()}
+        case _:
+            return value

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from k3mock.redact import clean_text, hide_secrets, names_a_secret
+from k3mock.redact import clean_text, hide_in, hide_secrets, names_a_secret
+
+if TYPE_CHECKING:
+    from k3mock.jsonvalue import JSONValue
 
 
 @pytest.mark.parametrize("name", ["Authorization", "x-api-key", "Set-Cookie", "X-Amz-Signature"])
@@ -39,3 +44,10 @@ def test_fields_that_are_named_like_secrets_are_hidden() -> None:
     assert hide_secrets(b'{"api_key": "abc", "city": "Rome"}') == (
         b'{"api_key": "[redacted]", "city": "Rome"}'
     )
+
+
+def test_keys_are_hidden_in_every_text_of_a_value() -> None:
+    given: JSONValue = {"a": ["my-plain-key and sk-Abcdefgh12345678", 1, None], "b": {"c": 'x"y'}}
+    assert hide_in(given, ("my-plain-key",)) == {
+        "a": ["[redacted] and [redacted]", 1, None], "b": {"c": 'x"y'},
+    }  # fmt: skip

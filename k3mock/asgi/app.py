@@ -60,6 +60,7 @@ class App:
         self._feed = Feed()
         for listener in (self.tally.ended, self._feed.publish):
             self.journal.listen(listener)
+        self.journal.welcome(self._feed.welcome)
         self._vendor = VendorApp(self.pipeline, self.driver)
         self._control = Starlette(routes=control_routes(self._control_parts()))
         guarded = ServerErrorMiddleware(self._dispatch, handler=_defect)

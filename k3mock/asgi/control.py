@@ -14,6 +14,7 @@ from k3mock.asgi.control_answers import PREFIX, ControlError, answered, asked, r
 from k3mock.asgi.control_events import Feed
 from k3mock.asgi.control_journal import JournalControl
 from k3mock.asgi.control_metrics import Tally, exposition
+from k3mock.asgi.control_request import RequestControl
 from k3mock.asgi.control_scenarios import ScenarioControl
 from k3mock.asgi.control_sessions import SessionControl
 from k3mock.contract.parse import same_key
@@ -60,11 +61,14 @@ class _Control:
         self._settings = parts.pipeline.settings
         pipeline, driver, scenarios = parts.pipeline, parts.driver, parts.scenarios
         journal = JournalControl(pipeline)
+        one = RequestControl(pipeline)
         scripts = ScenarioControl(pipeline, driver, scenarios, parts.context)
         sessions = SessionControl(pipeline, driver, scenarios)
         self._table: Sequence[tuple[str, str, Answer]] = (
             ("GET", "requests", journal.requests),
             ("GET", "requests/{id}", journal.request),
+            ("GET", "requests/{id}/writes", one.writes),
+            ("GET", "overview", journal.overview),
             ("GET", "misses", journal.misses),
             ("GET", "verdict", journal.verdict),
             ("GET", "scenarios", scripts.show),

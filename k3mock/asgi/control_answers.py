@@ -13,7 +13,6 @@ from k3mock.asgi.driver import ClientGoneError
 from k3mock.errors import did_you_mean
 from k3mock.protocol.failure import mock_error
 from k3mock.protocol.policy import WirePolicy
-from k3mock.redact import hide_secrets
 from k3mock.wire.failure import JSON_TYPE, encode_error
 from k3mock.wire.text import encode
 
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
 PREFIX = "/__k3mock__"
 MAX_POSTED_BYTES = 1_000_000
 MAX_PAGE = 1000
-FILTERS = ("session", "profile", "source", "status", "end")
+FILTERS = ("session", "profile", "source", "status", "end", "warning", "text")
+VIEWS = ("full", "brief")
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _CURSOR = re.compile(r"-1|[0-9]{1,18}", re.ASCII)
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -90,19 +90,6 @@ def entry_bytes(entry: JournalEntry) -> bytes:
         return as_bytes({**shown, "received": received, "forwarded": text})
 
 
-def without_keys(value: JSONValue, keys: Sequence[str]) -> JSONValue:
-    """Return a value whose texts hold nothing that is a key, or looks like one."""
-    match value:
-        case str():
-            return hide_secrets(value.encode("utf-8", "replace"), *keys).decode()
-        case list():
-            return [without_keys(item, keys) for item in value]
-        case dict():
-            return {name: without_keys(item, keys) for name, item in value.items()}
-        case _:
-            return value
-
-
 def asked(request: Request, *known: str) -> Mapping[str, str]:
     """Return the query parameters; each is one of the known ones and is given once.
 
@@ -133,16 +120,54 @@ def paged(query: Mapping[str, str]) -> tuple[int, int]:
     return int(after), min(max(1, int(limit)), MAX_PAGE)
 
 
+def chosen(query: Mapping[str, str], name: str, known: Sequence[str]) -> str:
+    """Return the word that a parameter chooses; the first of the known ones where it is not given.
+
+    Raises:
+        ControlError: another word.
+    """
+    word = query.get(name, known[0])
+    if word not in known:
+        raise ControlError(400, f"unknown {name} {word[:60]!r}; {did_you_mean(word[:60], known)}")
+    return word
+
+
 def kept_by(query: Mapping[str, str], entry: JournalEntry) -> bool:
     """Say whether a journal entry passes the filters of a query."""
     shown = {
         "session": entry.session,
         "profile": entry.profile,
         "source": entry.source,
-        "status": str(entry.status),
         "end": entry.outcome.end,
     }
-    return all(shown[name] == query[name] for name in FILTERS if name in query)
+    return (
+        all(shown[name] == query[name] for name in shown if name in query)
+        and ("status" not in query or _has_status(query["status"], entry.status))
+        and ("warning" not in query or _is_warned(query["warning"], entry))
+        and ("text" not in query or _holds(query["text"], entry))
+    )
+
+
+def _has_status(wanted: str, status: int | None) -> bool:
+    """Compare a status with one, with a class of them such as `4xx`, or with `none`."""
+    found = "none" if status is None else str(status)
+    return wanted in {found, f"{found[0]}xx"}
+
+
+def _is_warned(wanted: str, entry: JournalEntry) -> bool:
+    """Say whether a request broke a rule; `any` takes each of them."""
+    return any(not found.info and wanted in {found.rule, "any"} for found in entry.warnings)
+
+
+def _holds(wanted: str, entry: JournalEntry) -> bool:
+    """Say whether a text stands in an entry, as it is or as JSON escapes it."""
+    wanted = wanted.lower()
+    if wanted in f"{entry.id}\n{entry.path}\n{entry.session}\n{entry.source}".lower():
+        return True
+    raw = entry.raw.lower()
+    return any(
+        form.encode("utf-8", "replace") in raw for form in (wanted, json.dumps(wanted)[1:-1])
+    )
 
 
 async def posted(request: Request, driver: Driver) -> bytes:

@@ -10,13 +10,17 @@ from starlette.responses import Response
 
 from k3mock.asgi.control_answers import (
     FILTERS,
+    VIEWS,
     ControlError,
+    as_bytes,
     asked,
+    chosen,
     kept_by,
     written,
 )
 from k3mock.asgi.sender import CONNECTION
 from k3mock.clock import Signal
+from k3mock.inspecting.brief import brief
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,16 +57,24 @@ class Feed:
         for reader in self._readers:
             reader.offer(entry)
 
+    def welcome(self, entry: JournalEntry) -> None:
+        """Tell of a request that has arrived those who want to know."""
+        for reader in self._readers:
+            if reader.early:
+                reader.offer(entry, b"request")
+
     async def events(self, request: Request) -> Response:
         """Follow the journal from now on."""
-        query = asked(request, *FILTERS)
+        query = asked(request, *FILTERS, "view", "from")
+        early = chosen(query, "from", ("end", "arrival")) == "arrival"
+        short = chosen(query, "view", VIEWS) == "brief"
         if request.method == "HEAD":
             return Response(None, headers=_HEADERS, media_type="text/event-stream")
         if self._stopped:
             raise ControlError(503, "the server stops")
         if len(self._readers) >= MAX_READERS:
             raise ControlError(503, f"{MAX_READERS} readers follow the events already")
-        reader = _Reader(query)
+        reader = _Reader(query, early=early, short=short)
         self._readers.add(reader)
         return _EventStream(reader, lambda: self._readers.discard(reader))
 
@@ -80,27 +92,35 @@ class Feed:
 
 
 class _Reader:
-    """One who follows, and what waits for it."""
+    """One who follows, and what waits for it.
 
-    def __init__(self, query: Mapping[str, str]) -> None:
+    `early` wants to know of requests when they arrive, `short` wants no headers and bodies.
+    """
+
+    def __init__(
+        self, query: Mapping[str, str], *, early: bool = False, short: bool = False
+    ) -> None:
+        self.early = early
+        self._short = short
         self.task: asyncio.Task[object] | None = None
         self.closed = False
         self._query = query
-        self._waiting: deque[JournalEntry] = deque()
+        self._waiting: deque[tuple[JournalEntry, bytes, int]] = deque()
         self._bytes = 0
         self._dropped = 0
         self._wake = Signal()
 
-    def offer(self, entry: JournalEntry) -> None:
+    def offer(self, entry: JournalEntry, event: bytes = b"answer") -> None:
         """Keep an entry until the reader takes it, if it is one that it wants."""
         if not kept_by(self._query, entry):
             return
-        self._waiting.append(entry)
-        self._bytes += entry.size
+        size = entry.size
+        self._waiting.append((entry, event, size))
+        self._bytes += size
         while len(self._waiting) > MAX_WAITING or (
             self._bytes > MAX_WAITING_BYTES and len(self._waiting) > 1
         ):
-            self._bytes -= self._waiting.popleft().size
+            self._bytes -= self._waiting.popleft()[2]
             self._dropped += 1
         self._wake.set()
 
@@ -124,10 +144,10 @@ class _Reader:
             count, self._dropped = self._dropped, 0
             return b'event: dropped\ndata: {"count":%d}\n\n' % count
         if self._waiting:
-            entry = self._waiting.popleft()
-            self._bytes -= entry.size
-            [shown] = await written([entry])
-            return b"event: answer\nid: %s\ndata: %s\n\n" % (entry.id.encode(), shown)
+            entry, event, size = self._waiting.popleft()
+            self._bytes -= size
+            shown = as_bytes(brief(entry)) if self._short else (await written([entry]))[0]
+            return b"event: %s\nid: %s\ndata: %s\n\n" % (event, entry.id.encode(), shown)
         return b"" if self.closed else b": nothing new\n\n"
 
 

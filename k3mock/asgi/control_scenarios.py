@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from k3mock.asgi.control_answers import ControlError, answered, asked, paged, posted, without_keys
+from k3mock.asgi.control_answers import ControlError, answered, asked, paged, posted
 from k3mock.errors import one_line
 from k3mock.options import DEFAULT_SESSION, MOST_SESSION_CHARS
+from k3mock.redact import hide_in
 from k3mock.scenario.jsontext import as_yaml
 from k3mock.scenario.load import load_text
 from k3mock.scenario.problem import ScenarioError
@@ -102,7 +103,7 @@ class ScenarioControl:
         return self._clean(list(listed[:_MOST_PROBLEMS]))
 
     def _clean(self, value: JSONValue) -> JSONValue:
-        return without_keys(value, self._keys)
+        return hide_in(value, self._keys)
 
     def _start_again(self, names: Sequence[str], session: str | None) -> None:
         """Count the turns of what was posted from the start."""

@@ -14,6 +14,7 @@ from k3mock.clock import Signal
 from k3mock.delivery.step import Abort, Bare, Gap, Hold, Start, Step, Wait
 from k3mock.delivery.step import Send as SendStep
 from k3mock.protocol.reply import Ending
+from k3mock.writes import MAX_BYTES, MAX_WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -149,7 +150,7 @@ class Driver:
             self._journal.end(delivery.entry, end, duration_ms)
 
     async def _carry_out(self, delivery: Delivery, signal: Signal, sender: Sender) -> str:
-        run = _Run(delivery, signal, sender)
+        run = _Run(delivery, signal, sender, delivery.entry.writes.sent.append)
         if isinstance(delivery.steps, AsyncGenerator):
             return await self._follow(delivery.steps, run)
         for step in delivery.steps:
@@ -173,6 +174,8 @@ class Driver:
         if isinstance(step, Wait):
             run.due_ms = self._due(run.delivery, step, run.passed_ms)
             run.passed_ms = step.until_ms
+            if step.quiet:
+                run.delivery.entry.writes.mark(clock.monotonic_ms(), step, run.due_ms)
             await clock.wait_until(run.due_ms, run.signal)
         elif isinstance(step, Gap):
             run.due_ms = clock.monotonic_ms() + step.ms
@@ -187,11 +190,14 @@ class Driver:
                 return self._cut()
             outcome.events += step.events
             outcome.tokens += step.tokens
+            if size and outcome.bytes < MAX_BYTES and run.written < MAX_WRITES:
+                run.note((run.due_ms, now_ms, step.data))
             outcome.bytes += size
             run.written += 1
             if run.written % _BREATHE_EVERY == 0:
                 await clock.breathe()
         else:
+            run.delivery.entry.writes.mark(clock.monotonic_ms(), step)
             return await self._rare(step, run.signal, run.sender)
         return None
 
@@ -253,11 +259,15 @@ class Driver:
 
 @dataclass(slots=True)
 class _Run:
-    """One answer on its way: when its last write was due, and how many writes there were."""
+    """One answer on its way: when its last write was due, and how many writes there were.
+
+    `note` keeps what was written, with when it was due and when it was made.
+    """
 
     delivery: Delivery
     signal: Signal
     sender: Sender
+    note: Callable[[tuple[float, float, bytes]], None]
     due_ms: float = 0.0
     passed_ms: float = 0.0
     written: int = 0

@@ -56,6 +56,18 @@ def entry(number: int, session: str = "s", raw: bytes = b"{}") -> JournalEntry:
     return made
 
 
+def test_who_asks_for_it_is_told_of_arrivals_and_gets_no_bodies(server: MockServer) -> None:
+    with following(server, "?session=early&from=arrival&view=brief") as response:
+        answer = chat(server, "told", options="session=early", max_tokens=1)
+        (first, arrived), (second, ended) = event(response), event(response)
+    assert (first, second) == ("request", "answer")
+    assert arrived["id"] == ended["id"] == answer.headers["x-k3mock-request"]
+    assert "received" not in ended
+    assert ended["end"] == "complete"
+    wrong = call(server, f"{PATH}?from=start")
+    assert wrong.status == 400
+
+
 def test_an_answer_that_ends_is_told_as_the_journal_shows_it(server: MockServer) -> None:
     with following(server, "?session=followed") as response:
         assert response.getheader("content-type", "").startswith("text/event-stream")
