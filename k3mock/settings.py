@@ -139,6 +139,11 @@ class Settings:
         """Whether only this machine can reach the server."""
         return self.host in LOOPBACK
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The server's own keys, which nothing may show."""
+        return (*self.api_keys, *filter(None, (self.control_key,)))
+
 
 def _recording(settings: Settings) -> None:
     """Refuse what does not make a recording."""

@@ -27,6 +27,7 @@ from k3mock.scenario.load import load_library
 from k3mock.scenario.reload import Watcher
 from k3mock.scenario.source import ScenarioSource
 from k3mock.seed import Seed
+from k3mock.switches import Switches
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -61,7 +62,9 @@ class App:
         for listener in (self.tally.ended, self._feed.publish):
             self.journal.listen(listener)
         self.journal.welcome(self._feed.welcome)
-        self._vendor = VendorApp(self.pipeline, self.driver)
+        self.switches = Switches()
+        self.pipeline.sessions.listen(self.switches.forget)
+        self._vendor = VendorApp(self.pipeline, self.driver, self.switches)
         self._control = Starlette(routes=control_routes(self._control_parts()))
         guarded = ServerErrorMiddleware(self._dispatch, handler=_defect)
         self._app: ASGIApp = _with_cors(guarded, settings) if settings.cors else guarded
@@ -69,7 +72,7 @@ class App:
     def _control_parts(self) -> ControlParts:
         return ControlParts(
             pipeline=self.pipeline, driver=self.driver, scenarios=self.scenarios,
-            context=self._context, tally=self.tally, feed=self._feed,
+            context=self._context, tally=self.tally, feed=self._feed, switches=self.switches,
         )  # fmt: skip
 
     def _parts(self) -> Parts:

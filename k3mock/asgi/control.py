@@ -11,12 +11,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from k3mock.asgi.control_answers import PREFIX, ControlError, answered, asked, refused
+from k3mock.asgi.control_cassettes import CassetteControl
 from k3mock.asgi.control_events import Feed
 from k3mock.asgi.control_journal import JournalControl
 from k3mock.asgi.control_metrics import Tally, exposition
 from k3mock.asgi.control_request import RequestControl
 from k3mock.asgi.control_scenarios import ScenarioControl
 from k3mock.asgi.control_sessions import SessionControl
+from k3mock.asgi.control_switches import SwitchControl
 from k3mock.contract.parse import same_key
 from k3mock.settings import LOOPBACK
 from k3mock.version import __version__
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from k3mock.pipeline import Pipeline
     from k3mock.scenario.kinds import Context
     from k3mock.scenario.source import ScenarioSource
+    from k3mock.switches import Switches
 
     Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -46,6 +49,7 @@ class Parts:
     driver: Driver
     scenarios: ScenarioSource
     context: Context
+    switches: Switches
     tally: Tally
     feed: Feed = field(default_factory=Feed)
 
@@ -64,6 +68,7 @@ class _Control:
         one = RequestControl(pipeline)
         scripts = ScenarioControl(pipeline, driver, scenarios, parts.context)
         sessions = SessionControl(pipeline, driver, scenarios)
+        switches = SwitchControl(pipeline, driver, parts.switches)
         self._table: Sequence[tuple[str, str, Answer]] = (
             ("GET", "requests", journal.requests),
             ("GET", "requests/{id}", journal.request),
@@ -74,6 +79,11 @@ class _Control:
             ("GET", "scenarios", scripts.show),
             ("POST", "scenarios", scripts.add),
             ("DELETE", "scenarios", scripts.remove),
+            ("GET", "cassettes", CassetteControl(pipeline).show),
+            ("GET", "faults", switches.faults),
+            ("GET", "switches", switches.show),
+            ("POST", "switches", switches.add),
+            ("DELETE", "switches", switches.remove),
             ("POST", "sessions", sessions.open),
             ("DELETE", "sessions/{name:path}", sessions.end),
             ("POST", "reset", sessions.reset),

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from k3mock.asgi.driver import ClientGoneError
 from k3mock.errors import did_you_mean
+from k3mock.options import MOST_SESSION_CHARS
 from k3mock.protocol.failure import mock_error
 from k3mock.protocol.policy import WirePolicy
 from k3mock.wire.failure import JSON_TYPE, encode_error
@@ -130,6 +131,17 @@ def chosen(query: Mapping[str, str], name: str, known: Sequence[str]) -> str:
     if word not in known:
         raise ControlError(400, f"unknown {name} {word[:60]!r}; {did_you_mean(word[:60], known)}")
     return word
+
+
+def chosen_session(name: str | None) -> str | None:
+    """Return the name of a session as it is, where it can be one.
+
+    Raises:
+        ControlError: it cannot.
+    """
+    if name is not None and not 0 < len(name) <= MOST_SESSION_CHARS:
+        raise ControlError(400, f"a session's name has 1 to {MOST_SESSION_CHARS} characters")
+    return name
 
 
 def kept_by(query: Mapping[str, str], entry: JournalEntry) -> bool:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from k3mock.asgi.control_answers import ControlError, answered, asked, paged, posted
+from k3mock.asgi.control_answers import (
+    ControlError,
+    answered,
+    asked,
+    chosen_session,
+    paged,
+    posted,
+)
 from k3mock.errors import one_line
-from k3mock.options import DEFAULT_SESSION, MOST_SESSION_CHARS
+from k3mock.options import DEFAULT_SESSION
 from k3mock.redact import hide_in
 from k3mock.scenario.jsontext import as_yaml
 from k3mock.scenario.load import load_text
@@ -43,14 +50,13 @@ class ScenarioControl:
         self._driver = driver
         self._scenarios = scenarios
         self._context = context
-        settings = pipeline.settings
-        self._keys = (*settings.api_keys, *filter(None, (settings.control_key,)))
+        self._keys = pipeline.settings.keys
 
     async def show(self, request: Request) -> Response:
         """Show what answers in a session, and how often each turn has."""
         query = asked(request, "session", "limit", "after")
         after, limit = paged(query)
-        name = _session(query.get("session")) or DEFAULT_SESSION
+        name = chosen_session(query.get("session")) or DEFAULT_SESSION
         session = self._pipeline.sessions.known(name)
         listed = self._scenarios.listing(session)
         shown = listed[after + 1 : after + 1 + limit]
@@ -60,11 +66,12 @@ class ScenarioControl:
             "scenarios": self._clean(list(shown)),
             "next": end if shown and end + 1 < len(listed) else None,
             "trouble": self._clean(self._scenarios.trouble) or None,
+            "problems": self._problems(self._scenarios.library),
         })  # fmt: skip
 
     async def add(self, request: Request) -> Response:
         """Add scenarios, or replace those of the same names, for all sessions or for one."""
-        session = _session(asked(request, "session").get("session"))
+        session = chosen_session(asked(request, "session").get("session"))
         if self._pipeline.recorder is not None:
             raise ControlError(409, "this server records; scenarios do not answer while it does")
         raw = await posted(request, self._driver)
@@ -115,7 +122,7 @@ class ScenarioControl:
     async def remove(self, request: Request) -> Response:
         """Forget what was posted: all, or one name, or a session's own."""
         query = asked(request, "session", "name")
-        session, name = _session(query.get("session")), query.get("name")
+        session, name = chosen_session(query.get("session")), query.get("name")
         gone = self._scenarios.unpost(session, name)
         if name is not None and not gone:
             raise ControlError(404, f"no scenario {name[:100]!r} was posted; those of files stay")
@@ -124,9 +131,3 @@ class ScenarioControl:
 
 def _read(raw: bytes, context: Context) -> Library:
     return load_text(as_yaml(raw), NAME, context)
-
-
-def _session(name: str | None) -> str | None:
-    if name is not None and not 0 < len(name) <= MOST_SESSION_CHARS:
-        raise ControlError(400, f"a session's name has 1 to {MOST_SESSION_CHARS} characters")
-    return name

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONObject
     from k3mock.pipeline import Pipeline
     from k3mock.respond import Answering, Delivery
+    from k3mock.switches import Switches
 
 
 MAX_RELAYED = 256_000_000
@@ -45,9 +46,10 @@ MAX_RELAYED = 256_000_000
 class VendorApp:
     """Everything outside `/__k3mock__/`."""
 
-    def __init__(self, pipeline: Pipeline, driver: Driver) -> None:
+    def __init__(self, pipeline: Pipeline, driver: Driver, switches: Switches) -> None:
         self._pipeline = pipeline
         self._driver = driver
+        self._switches = switches
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -63,6 +65,8 @@ class VendorApp:
             options = self._pipeline.replaying.chosen(given)
             profile = self._pipeline.hosts.get(options.profile).profile
             plain = replace(plain, profile=options.profile, seed=options.seed)
+            if scope["method"] == "POST" and path in profile.chat_paths:
+                options = self._switches.applied(options)
             self._pipeline.check(options)
             if self._pipeline.recorder is not None:
                 raw = await self._read(scope, path, headers, receive, MAX_RELAYED)

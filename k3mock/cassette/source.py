@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from k3mock.cassette.interaction import Cassette
     from k3mock.cassette.library import Manner, Recorded
+    from k3mock.state import Session
 
 TOGETHER = "all"
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -175,10 +176,44 @@ class Shelf:
         self.warnings += [f"{path.name}: {warning}" for warning in cassette.warnings]
         return cassette
 
+    def all_files(self) -> Iterator[tuple[str, Path]]:
+        """Yield the name and path of every file, those that were added later as well."""
+        files = dict.fromkeys(self.files())
+        for path in files:
+            yield path.stem, path
+        for name, path in self._put.items():
+            if path not in files:
+                yield name, path
+
+    def loaded(self, path: Path) -> Cassette | None:
+        """Return a file as it was read, None where it was not."""
+        return self._loaded.get(path)
+
+    def served(self) -> frozenset[tuple[str, int]]:
+        """Return path and number of all recordings that any session was given."""
+        return frozenset(
+            (str(item.path), item.interaction.number)
+            for library in self._libraries() for item in library.served
+        )  # fmt: skip
+
+    def served_to(self, session: Session) -> frozenset[tuple[str, int]]:
+        """Return path and number of the recordings that a session was given."""
+        found: set[tuple[str, int]] = set()
+        for library in self._libraries():
+            unused = set(map(id, library.unused(session)))
+            found.update(
+                (str(item.path), item.interaction.number)
+                for item in library.recorded if id(item) not in unused
+            )  # fmt: skip
+        return frozenset(found)
+
+    def _libraries(self) -> list[Library]:
+        libraries = [shelved.library for shelved in self._named.values()]
+        return libraries + ([self._together] if self._together is not None else [])
+
     def unused(self) -> list[Recorded]:
         """Return the recordings of what was loaded that no session asked for."""
-        libraries = [shelved.library for shelved in self._named.values()]
-        libraries += [self._together] if self._together is not None else []
+        libraries = self._libraries()
         kept = [item for library in libraries for item in library.recorded]
         served = {item.id for library in libraries for item in library.served}
         return list({item.id: item for item in kept if item.id not in served}.values())

@@ -167,7 +167,7 @@ def test_a_defect_of_the_mock_is_a_mock_made_500_without_a_traceback(
 async def test_a_client_that_leaves_before_its_request_is_whole_gets_no_answer(
     server: MockServer,
 ) -> None:
-    app = VendorApp(server.app.pipeline, server.app.driver)
+    app = VendorApp(server.app.pipeline, server.app.driver, server.app.switches)
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -183,7 +183,7 @@ async def test_a_client_that_leaves_before_its_request_is_whole_gets_no_answer(
 
 @pytest.mark.anyio
 async def test_a_websocket_is_closed(server: MockServer) -> None:
-    app = VendorApp(server.app.pipeline, server.app.driver)
+    app = VendorApp(server.app.pipeline, server.app.driver, server.app.switches)
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
