@@ -22,7 +22,7 @@ ENVIRONMENT_PREFIX = "K3MOCK_"
 RECORD_MODES = ("none", "once", "new_episodes", "all", "rewrite")
 MISS_MODES = ("generate", "error")
 EXHAUSTED_MODES = ("error", "repeat-last", "cycle")
-LOG_FORMATS = ("text", "json")
+LOG_FORMATS = ("text", "json", "off")
 TOKENIZER_KEYS = ("vocabulary", "path", "template", "accounting", "counter", "replayed_reasoning")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -55,7 +55,7 @@ class Settings:
         tokenizer: keys that override the profile's tokenizer.
         cors: origins that browsers may call from.
         ssl_certfile, ssl_keyfile: serve TLS.
-        log_format: of the request log on standard error; None is silent.
+        log_format: of the request log on standard error; `off` and None write no requests.
         control_key: the key of the control API.
         record: the mode of recording; None does not record.
         upstream: the base URL that is recorded from.

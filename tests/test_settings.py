@@ -29,7 +29,7 @@ def test_settings_do_not_change_behind_a_servers_back() -> None:
         pytest.param({"exhausted": "repeat"}, "did you mean 'repeat-last'", id="exhausted"),
         pytest.param({"contract": "strict"}, "known: enforce, off, warn", id="contract"),
         pytest.param({"warnings": "loud"}, "known: error, note", id="warnings"),
-        pytest.param({"log_format": "xml"}, "known: json, text", id="log-format"),
+        pytest.param({"log_format": "xml"}, "known: json, off, text", id="log-format"),
         pytest.param({"tokenizer": {"vocab": "chars"}}, "'vocabulary'", id="tokenizer"),
         pytest.param({"port": -1}, "0 to 65535", id="port-below"),
         pytest.param({"port": 65_536}, "0 to 65535", id="port-above"),

@@ -80,7 +80,7 @@ def recording_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--ssl-certfile", metavar="FILE", help="PEM certificate: serve TLS.")
 @click.option("--ssl-keyfile", metavar="FILE", help="PEM key of the certificate.")
 @click.option(
-    "--log-format", type=click.Choice(LOG_FORMATS), help="Notes on standard error.  [text]"
+    "--log-format", type=click.Choice(LOG_FORMATS[:2]), help="Notes on standard error.  [text]"
 )
 def record(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was declared
     """Relay requests to a live endpoint and record them, until Ctrl-C.

@@ -58,7 +58,8 @@ _LISTED = 20
 @click.option("--ssl-certfile", metavar="FILE", help="PEM certificate: serve TLS.")
 @click.option("--ssl-keyfile", metavar="FILE", help="PEM key of the certificate.")
 @click.option(
-    "--log-format", type=click.Choice(LOG_FORMATS), help="Request log on standard error.  [text]"
+    "--log-format", type=click.Choice(LOG_FORMATS),
+    help="Request log on standard error; off: only notes.  [text]",
 )  # fmt: skip
 def replay(max_gap: float | None, **flags: Any) -> None:  # noqa: ANN401 - click's declarations
     """Answer as recorded, until Ctrl-C.

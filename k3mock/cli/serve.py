@@ -87,7 +87,9 @@ if TYPE_CHECKING:
 @click.option("--ssl-certfile", metavar="FILE", help="PEM certificate: serve TLS.")
 @click.option("--ssl-keyfile", metavar="FILE", help="PEM key of the certificate.")
 @click.option(
-    "--log-format", type=click.Choice(LOG_FORMATS), help="Request log on standard error.  [text]"
+    "--log-format",
+    type=click.Choice(LOG_FORMATS),
+    help="Request log on standard error; off: only notes.  [text]",
 )
 def serve(**flags: Any) -> None:  # noqa: ANN401 - click hands over what was declared
     """Answer as kimi-k3 does, until Ctrl-C.
@@ -113,7 +115,8 @@ def run(settings: Settings, at_end: Callable[[App, Log], None] | None = None) ->
             # Who starts a server wants to know now what is wrong in a folder.
             app.pipeline.replaying.shelf.together()
         served.append(app)
-        app.journal.listen(log.request)
+        if settings.log_format != "off":
+            app.journal.listen(log.request)
         app.scenarios.note = log.note
         if app.recorder is not None:
             app.recorder.listen(log.note)

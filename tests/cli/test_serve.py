@@ -86,6 +86,15 @@ def test_the_log_is_json_on_request_and_holds_no_key() -> None:
     assert started[-1] == {"note": "k3mock stopped"}
 
 
+def test_the_log_of_requests_can_be_left_out() -> None:
+    with running("--log-format", "off") as (process, address):
+        call(address, "/v1/models")
+        _, _, err = finished(process, signal.SIGTERM)
+    assert "/v1/models" not in err
+    assert err.startswith("k3mock ")
+    assert err.rstrip().endswith("k3mock stopped")
+
+
 def test_only_the_named_keys_are_accepted() -> None:
     with running("--api-key", "sk-a", "--api-key", "sk-b") as (_, address):
         assert call(address, "/v1/models", key="sk-b").status == 200
