@@ -1,0 +1,101 @@
+"""Turns hundreds of open streams at 40 tokens a second into processor time, lateness and memory.
+
+Each run has a server of its own, so that memory tells the streams and nothing before them. A bare
+ASGI loop sends the same bytes by the same plan.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from benchmarks import load
+from benchmarks.client_paced import Job
+from benchmarks.exchange import template
+from benchmarks.figures import Found, Runs, verdict
+from benchmarks.references import events_of
+from benchmarks.subjects import PROMPT, k3mock, reference, sample, scenario, text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.figures import Verdict
+    from benchmarks.plan import Plan
+    from benchmarks.subjects import Subject
+
+ABOUT = (
+    "Streams at 40 tokens a second each, a write for each token, begun evenly over a second. "
+    "Lateness is counted at the client, from the moment when the request was sent."
+)
+RATE = 40
+RAMP_S, SETTLE_S = 1.0, 1.0
+OPEN = (100, 500, 1000)
+JUDGED = 500
+MOST_ROUNDS = 3
+OWN, BARE = "k3mock", "bare ASGI loop"
+WRITE, LATE, MEMORY = "processor time per write", "late, p99", "memory per stream"
+
+
+def measure(plan: Plan, folder: Path, skipped: dict[str, str]) -> Found:
+    """Run the group."""
+    del skipped
+    seconds = plan.seconds * 3
+    words = int((RAMP_S + SETTLE_S + seconds + 4) * RATE)
+    path = str(scenario(folder, words))
+    said = text(words)
+    sample(replace(k3mock("scenario", path), words=said), folder)
+    subjects = [
+        replace(k3mock("scenario", path, pace=str(RATE)), name=OWN, words=said),
+        reference(BARE, "paced", folder),
+    ]
+    due_ms = _plan(folder)
+    sizes = OPEN[:1] if plan.smoke else OPEN
+    runs = {size: Runs() for size in sizes}
+    for _ in range(min(plan.rounds, MOST_ROUNDS)):
+        for size in sizes:
+            for subject in subjects:
+                _run(runs[size], subject, due_ms, size, seconds)
+    tables = [found.table(f"{size:,} streams") for size, found in runs.items()]
+    return Found(tables=tables, verdicts=_verdicts(runs[JUDGED]) if JUDGED in runs else ())
+
+
+def _plan(folder: Path) -> list[float]:
+    """Write down when each event is due: role and first token at once, then one after another."""
+    count = len(events_of((folder / "stream.sse").read_bytes()))
+    gap = 1000 / RATE
+    due_ms = [max(0.0, (index - 1) * gap) for index in range(count)]
+    (folder / "plan.json").write_text(json.dumps(due_ms))
+    return due_ms
+
+
+def _run(runs: Runs, subject: Subject, due_ms: list[float], size: int, seconds: float) -> None:
+    with subject.server() as server:
+        job = Job(
+            port=server.port, pids=server.pids, body=template(PROMPT, stream=True), streams=size,
+            ramp_s=RAMP_S, settle_s=SETTLE_S, seconds=seconds, due_ms=due_ms,
+        )  # fmt: skip
+        found = load.client("benchmarks.client_paced", asdict(job), seconds + 5)
+    late = found["late_ms"]
+    name, events = subject.name, max(1, len(late))
+    runs.add(name, WRITE, found["server_s"] / events * 1e6, "µs")
+    runs.add(name, "late, median", load.percentile(late, 50), "ms")
+    runs.add(name, LATE, load.percentile(late, 99), "ms")
+    runs.add(name, "late, most", late[-1] if late else 0.0, "ms")
+    runs.add(name, "events per second", events / found["wall_s"], "1/s")
+    runs.add(name, MEMORY, (found["open_kb"] - found["idle_kb"]) / size, "kB")
+    runs.add(name, "server busy", 100 * found["server_s"] / found["wall_s"], "%")
+    runs.add(name, "client busy", 100 * found["client_s"] / found["wall_s"], "%")
+    runs.add(name, "lost", found["lost"], "")
+
+
+def _verdicts(runs: Runs) -> list[Verdict]:
+    streams = f"{JUDGED} streams at {RATE} tokens/s: "
+    return [
+        *verdict(f"{streams}processor time per write, against the bare loop",
+                 runs.ratios(OWN, BARE, WRITE), most=1.5),
+        *verdict(f"{streams}p99 lateness, against the bare loop",
+                 runs.ratios(OWN, BARE, LATE), most=1.5),
+        *verdict("memory per open stream, against the bare loop",
+                 runs.ratios(OWN, BARE, MEMORY), most=1.5),
+    ]  # fmt: skip
