@@ -6,13 +6,13 @@ STAMP := $(VENV)/.installed
 PORT ?= 8000
 RUNNER ?= python
 
-.PHONY: help install serve test check format lint type pyright layers cover golden docs build clean bench test-slow
+.PHONY: help install serve test check format lint type pyright layers cover golden docs build clean bench test-slow test-clients
 
 help:
 	@echo "make serve     set everything up and serve on http://127.0.0.1:$(PORT)/v1"
 	@echo "make test      set everything up and run the tests"
 	@echo "make check     what CI runs: format, lint, types, layers, tests with coverage"
-	@echo "also: install format lint type pyright layers cover golden docs build clean bench test-slow"
+	@echo "also: install format lint type pyright layers cover golden docs build clean bench test-slow test-clients"
 
 install: $(STAMP)
 
@@ -68,6 +68,7 @@ docs: install
 	$(BIN)/python -m tests.project.gallery
 	$(BIN)/python -m tests.project.cases
 	$(BIN)/python -m tests.project.readme
+	$(BIN)/python -m tests.clients.page
 
 build: install
 	$(BIN)/python -m build
@@ -77,6 +78,10 @@ bench: install
 
 test-slow: pyright
 	$(BIN)/python -m pytest -m slow -n 0 --timeout 900 $(ARGS)
+
+# Installs other people's clients under .clients/, so it is no part of `make check`.
+test-clients: install
+	$(BIN)/python -m tests.clients.run $(CLIENT)
 
 clean:
 	rm -rf build dist htmlcov .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
