@@ -179,7 +179,5 @@ def _group(found: dict[str, Any]) -> Group:
         )
         for table in found["tables"]
     ]  # fmt: skip
-    verdicts = [
-        Verdict(**{**each, "ratio": Spread(**each["ratio"])}) for each in found["verdicts"]
-    ]
+    verdicts = [Verdict(**{**each, "ratio": Spread(**each["ratio"])}) for each in found["verdicts"]]
     return Group(**{**found, "tables": tables, "verdicts": verdicts})

@@ -113,8 +113,11 @@ def wrk(job: Job, folder: Path) -> Counted:
     script = folder / "wrk.lua"
     script.write_text(
         _SCRIPT.format(
-            before=json.dumps(before), after=json.dumps(after), first=job.first, digits=DIGITS,
-            cycle=job.cycle
+            before=json.dumps(before),
+            after=json.dumps(after),
+            first=job.first,
+            digits=DIGITS,
+            cycle=job.cycle,
         )
     )
     command = ["wrk", "-t", "1", "-c", str(job.connections), "-d", f"{max(1, round(job.seconds))}s"]

@@ -64,9 +64,7 @@ def peers(plan: Plan, folder: Path) -> tuple[list[Subject], dict[str, str]]:
 
 
 @contextlib.contextmanager
-def field(
-    subjects: Sequence[Subject], skipped: dict[str, str]
-) -> Iterator[list[Running]]:
+def field(subjects: Sequence[Subject], skipped: dict[str, str]) -> Iterator[list[Running]]:
     """Start servers, and end them; notes in `skipped` which of them cannot be measured."""
     with contextlib.ExitStack() as stack:
         running = []
