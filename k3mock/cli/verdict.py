@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 import click
 import orjson
 
+from k3mock.cli.cassette_paths import counted
 from k3mock.errors import K3MockError, SettingsError
 from k3mock.jsonvalue import JSONObject, as_list, as_object
 from k3mock.verdict.finding import Severity
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 60.0
 _NEVER = "never"
+_LOOKED_AT = ("requests", "calls")
 
 
 @click.command()
@@ -89,11 +91,11 @@ def _refusal(body: bytes) -> str:
 
 
 def _table(answer: JSONObject, findings: list[JSONObject]) -> str:
-    looked = f"{answer.get('requests')} requests, {answer.get('calls')} calls"
+    looked = ", ".join(counted(int(str(answer.get(what))), what[:-1]) for what in _LOOKED_AT)
     if not findings:
         return f"{looked}: nothing found"
     width = max(len(str(finding["rule"])) for finding in findings)
-    lines = [f"{looked}, {len(findings)} findings"]
+    lines = [f"{looked}, {counted(len(findings), 'finding')}"]
     for finding in findings:
         lines.append(f"\n{finding['severity']:7}  {finding['rule']:{width}}  {finding['message']}")
         seen = [as_object(item) or {} for item in as_list(finding["evidence"]) or []]

@@ -85,9 +85,11 @@ class Verdict:
         Raises:
             AssertionError: there are findings of `severity` or above; they are its text.
         """
+        __tracebackhide__ = True  # pytest shows the test's own line
         found = self.at_least(severity)
         if found:
-            lines = [f"the client did {len(found)} thing(s) wrong:", *(f"  {one}" for one in found)]
+            many = "1 thing" if len(found) == 1 else f"{len(found)} things"
+            lines = [f"the client did {many} wrong:", *(f"  {one}" for one in found)]
             raise AssertionError("\n".join(lines))
 
     def as_json(self) -> JSONObject:

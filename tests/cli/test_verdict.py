@@ -35,7 +35,7 @@ def test_verdict_prints_what_was_found_and_exits_with_1(server: MockServer) -> N
     shown = verdict(server)
     assert shown.exit_code == 1
     first, blank, finding, evidence = shown.output.splitlines()
-    assert (first, blank) == ("3 requests, 2 calls, 1 findings", "")
+    assert (first, blank) == ("3 requests, 2 calls, 1 finding", "")
     assert finding.startswith("warning  no_backoff  the retry came ")
     assert evidence.startswith("         session bad: req_000001 at 20")
     assert ", req_000002 at 20" in evidence
@@ -50,7 +50,7 @@ def test_the_exit_code_is_1_from_the_chosen_severity(
 
 def test_a_session_without_findings_is_fine(server: MockServer) -> None:
     shown = verdict(server, "--session", "good")
-    assert (shown.exit_code, shown.output) == (0, "1 requests, 1 calls: nothing found\n")
+    assert (shown.exit_code, shown.output) == (0, "1 request, 1 call: nothing found\n")
 
 
 def test_verdict_as_json_is_the_control_apis(server: MockServer) -> None:
