@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PORT ?= 8000
 RUNNER ?= python
+# The tests start a hundred programs; where no bytecode is kept each would compile all of it anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install serve test check format lint type pyright layers cover golden docs build clean bench test-slow test-clients
 
