@@ -46,6 +46,16 @@ def load_profile(name: str) -> Profile:
     Raises:
         ProfileError: unknown name, unreadable file, unknown key or value, or a broken rule.
     """
+    return _built_in_profile(name) if name in NAMES else _load_profile(name)
+
+
+@cache
+def _built_in_profile(name: str) -> Profile:
+    """Load a profile that no user can change while the process runs."""
+    return _load_profile(name)
+
+
+def _load_profile(name: str) -> Profile:
     path = _find(name, None)
     merged = _merged(path, ())
     rules = as_object(merged.get("rules")) or {}

@@ -4,13 +4,19 @@ import dataclasses
 import subprocess
 import sys
 import threading
+from typing import TYPE_CHECKING
 
+import faker
 import pytest
 
+from k3mock.generator.languages import LANGUAGES
 from k3mock.generator.languages.chinese import CHINESE
 from k3mock.generator.languages.english import ENGLISH
 from k3mock.generator.names import Vocabularies
 from k3mock.seed import Seed
+
+if TYPE_CHECKING:
+    from k3mock.generator.language import Language
 
 
 def _names(vocabularies: Vocabularies, seed: int) -> list[str]:
@@ -27,6 +33,19 @@ def test_the_same_chance_gives_the_same_names() -> None:
     assert all(first)
     assert _names(vocabularies, 2) != first
     assert _names(Vocabularies(), 1) == first
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.locale)
+def test_names_are_those_of_a_whole_faker(language: Language) -> None:
+    """Only the parts that are drawn from are loaded; none of the others has a say."""
+    names = Vocabularies().seeded(language, Seed(value=1).chance(b"x"))
+    drawn = [names.person(), names.company(), names.word(), names.job(), names.street()]
+    whole = Vocabularies().seeded(language, Seed(value=1).chance(b"x"))
+    whole._drawing = faker.Faker(language.locale)
+    whole._drawing.seed_instance(whole._seed)
+    assert drawn == [
+        whole.person(), whole.company(), whole.word(), whole.job(), whole.street()
+    ]  # fmt: skip
 
 
 def test_cities_are_real_ones() -> None:
