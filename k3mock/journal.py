@@ -6,6 +6,7 @@ import json
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from k3mock.redact import REDACTED, clean_text, hide_secrets, names_a_secret
@@ -27,6 +28,7 @@ MAX_BODY_BYTES = 4_000_000
 
 _KEPT_OF_LARGE = 65_536
 _HEADER_CHARS = 4096
+_USUAL_CHARS = 200
 
 
 @dataclass(slots=True)
@@ -287,9 +289,20 @@ class Journal:
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers as the journal keeps them: secrets hidden by name and by look, values cut."""
     return {
-        name: REDACTED if hides(name) else clean_text(value)[:_HEADER_CHARS]
-        for name, value in headers.items()
+        name: REDACTED if hides(name) else _kept_value(value) for name, value in headers.items()
     }
+
+
+def _kept_value(value: str) -> str:
+    if len(value) <= _USUAL_CHARS:
+        return _clean(value)
+    return clean_text(value)[:_HEADER_CHARS]
+
+
+@lru_cache(maxsize=512)
+def _clean(value: str) -> str:
+    """Clean a short value once: clients send the same ones with every request."""
+    return clean_text(value)
 
 
 def hides(name: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -93,6 +94,7 @@ def behind_options(raw_path: str) -> str:
     return "/" + raw_path[len(PREFIX) :].partition("/")[2]
 
 
+@lru_cache(maxsize=1024)
 def parse_options(in_path: str, in_header: str) -> RequestOptions:
     """Read options separated by `;`, each `name=value`, values percent-encoded if need be.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ _SECRET_FIELD = re.compile(
 )
 
 
+_NEEDLES = (*(needle for look in LOOKS for needle in look.needles), "Bearer ")
+_FIELD_WORDS = ("key", "authorization", "password", "secret", "token")
+"""What the patterns cannot match without."""
+
+
+@lru_cache(maxsize=1024)
 def names_a_secret(name: str) -> bool:
     """Say whether a header or field of that name holds what nobody else may see."""
     return _SECRET_NAME.search(name) is not None
@@ -85,6 +92,8 @@ def secret_spans(text: str) -> Iterator[tuple[int, int, str]]:
 def hide_secrets(body: bytes, *known: str) -> bytes:
     """Return bytes without what looks like a key, and without the keys that are known."""
     text = body.decode("utf-8", "surrogateescape")
+    if not (_may_hold_a_secret(text) or any(secret in text for secret in known)):
+        return body
     spans = sorted(secret_spans(text))
     if spans:
         text = _without(text, spans)
@@ -94,6 +103,15 @@ def hide_secrets(body: bytes, *known: str) -> bytes:
         if len(secret) > 3:
             text = text.replace(secret, REDACTED)
     return text.encode("utf-8", "surrogateescape")
+
+
+def _may_hold_a_secret(text: str) -> bool:
+    """Say whether it is worth to search; nearly no text holds any of the needles."""
+    for needle in _NEEDLES:
+        if needle in text:
+            return True
+    lower = text.casefold()
+    return any(word in lower for word in _FIELD_WORDS)
 
 
 def _without(text: str, spans: list[tuple[int, int, str]]) -> str:

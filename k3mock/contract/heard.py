@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from k3mock.jsonvalue import JSONObject, JSONValue, as_object
@@ -62,12 +63,18 @@ def same(one: JSONValue, other: JSONValue) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
+@lru_cache(maxsize=64)
+def _outer(known: frozenset[str]) -> frozenset[str]:
+    """Return the fields inside of which some are known."""
+    return frozenset(name.partition(".")[0] for name in known if "." in name)
+
+
 def leaves(holder: JSONObject, known: frozenset[str]) -> Iterator[tuple[str, JSONValue]]:
     """Yield (dotted name, value) of the fields of an object that are not known.
 
     What is inside a field is looked at where something inside it is known.
     """
-    inner = {name.partition(".")[0] for name in known if "." in name}
+    inner = _outer(known)
     for name, value in holder.items():
         if name not in known:
             yield name, value

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONValue
 
 _NOTHING = Forward()
+_PLAIN = frozenset({"role", "content"})
 _SHOWN = 100
 """So many characters of a name or a value are shown."""
 
@@ -145,6 +146,8 @@ def _unknown(heard: Heard, _note: Note) -> Found:
 def _message_unknown(heard: Heard, _note: Note) -> Found:
     known = _known(heard, "message_fields")
     for at, message in _messages(heard):
+        if message.keys() <= _PLAIN and known >= _PLAIN:
+            continue
         for name, value in leaves(message, known):
             if not empty(value):
                 yield _found(f"messages.{at}.{name}", field=name)
@@ -170,7 +173,9 @@ def _partial(heard: Heard, _note: Note) -> Found:
 
 
 def _of_messages(look: Callable[[Subject], Iterable[Finding]], heard: Heard) -> Found:
-    for at in range(len(heard.subject.request.messages)):
+    for at, message in enumerate(heard.subject.request.messages):
+        if message.role != "assistant":
+            continue
         for finding in look(replace(heard.subject, position=at)):
             yield _found(finding.path, field="reasoning_content")
 

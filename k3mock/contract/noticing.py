@@ -55,9 +55,11 @@ def notes(
 
 def _told(heard: Heard) -> Iterator[ApiError]:
     places: set[str] = set()
-    for note in heard.profile.notes:
-        if not heard_of(note, heard.profile):
-            continue
+    profile = heard.profile
+    said = profile.once(
+        "notes", lambda: [note for note in profile.notes if heard_of(note, profile)]
+    )
+    for note in said:
         for found in LOOKS[note.look].find(heard, note):
             if found.path not in places:
                 places.add(found.path)

@@ -69,12 +69,17 @@ def _named_key(key: str, profile: Profile) -> str | None:
 
 def check_headers(headers: Mapping[str, str], profile: Profile) -> Iterator[Violation]:
     """Yield what the profile's rules for headers find."""
-    for rule in profile.rules:
-        if rule.check == HEADER_MATCHES and profile.holds(rule):
-            finding = mismatch(headers, rule)
-            if finding is not None:
-                error = rule.refuse(finding.path, **finding.values)
-                yield Violation(error, profile.effect(rule))
+    rules = profile.once(
+        "headers",
+        lambda: [
+            rule for rule in profile.rules if rule.check == HEADER_MATCHES and profile.holds(rule)
+        ],
+    )
+    for rule in rules:
+        finding = mismatch(headers, rule)
+        if finding is not None:
+            error = rule.refuse(finding.path, **finding.values)
+            yield Violation(error, profile.effect(rule))
 
 
 def same_key(given: str, good: str) -> bool:

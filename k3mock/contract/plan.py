@@ -7,7 +7,7 @@ messages of one shape pass or break the rules about shapes all together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from k3mock.contract.checks import CHECKS
 from k3mock.contract.checks.subject import Stage
@@ -172,13 +172,12 @@ def _remember(memory: dict[_Key, _Value], key: _Key, value: _Value) -> None:
 
 @dataclass(slots=True)
 class Prepared:
-    """What is worked out of a profile once: plans by whose rules they are."""
+    """What is worked out of a profile once, by name."""
 
-    plans: dict[str, Plan] = field(default_factory=dict)
+    kept: dict[str, object] = field(default_factory=dict)
 
-    def plan(self, name: str, rules: Callable[[], Iterable[tuple[Rule, Effect]]]) -> Plan:
-        """Return a plan, made of the rules on first use."""
-        plan = self.plans.get(name)
-        if plan is None:
-            plan = self.plans[name] = Plan(rules())
-        return plan
+    def once(self, name: str, make: Callable[[], _Value]) -> _Value:
+        """Return what `make` makes of the profile, made on first use."""
+        if name not in self.kept:
+            self.kept[name] = make()
+        return cast("_Value", self.kept[name])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from k3mock.contract.note import Known
 from k3mock.contract.plan import Plan, Prepared
@@ -11,7 +11,7 @@ from k3mock.contract.rule import Effect, Evidence, fill
 from k3mock.protocol.failure import ApiError, mock_error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from k3mock.contract.forward import Forward
     from k3mock.contract.note import Note
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from k3mock.protocol.policy import WirePolicy
     from k3mock.text.media import MediaCosts
     from k3mock.text.prefix import CachePolicy
+
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,9 +157,7 @@ class Profile:
     @property
     def plan(self) -> Plan:
         """The profile's own rules, as far as they hold."""
-        return self._prepared.plan(
-            "own", lambda: ((rule, self.effect(rule)) for rule in self.rules if self.holds(rule))
-        )
+        return self.once("plan", lambda: Plan(self._effects(self.rules, self.holds)))
 
     @property
     def engine_plan(self) -> Plan | None:
@@ -164,10 +165,16 @@ class Profile:
         engine = self.engine
         if engine is None:
             return None
-        return self._prepared.plan(
-            "engine",
-            lambda: ((rule, self.effect(rule)) for rule in engine.rules if self.engine_holds(rule)),
-        )
+        return self.once("engine", lambda: Plan(self._effects(engine.rules, self.engine_holds)))
+
+    def _effects(
+        self, rules: tuple[Rule, ...], holds: Callable[[Rule], bool]
+    ) -> Iterator[tuple[Rule, Effect]]:
+        return ((rule, self.effect(rule)) for rule in rules if holds(rule))
+
+    def once(self, name: str, make: Callable[[], Made]) -> Made:
+        """Return what `make` makes of the profile, made once; `name` says what it is."""
+        return self._prepared.once(name, make)
 
     def rule(self, rule_id: str) -> Rule:
         """Return one of the profile's own rules."""

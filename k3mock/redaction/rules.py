@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from k3mock.errors import SettingsError
 
@@ -70,6 +71,7 @@ class Rules:
 USUAL = Rules()
 
 
+@lru_cache(maxsize=1024)
 def listed(name: str, patterns: tuple[str, ...]) -> bool:
     """Say whether a header's name, in lower case, is in a list of names with or without `*`."""
     return any(fnmatchcase(name, pattern.lower()) for pattern in patterns)
