@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
-from starlette.middleware.errors import ServerErrorMiddleware
 
 from k3mock.asgi.control import Parts as ControlParts
 from k3mock.asgi.control import control_routes
@@ -15,6 +14,7 @@ from k3mock.asgi.control_answers import PREFIX, problem
 from k3mock.asgi.control_events import Feed
 from k3mock.asgi.control_metrics import Tally
 from k3mock.asgi.driver import Driver
+from k3mock.asgi.sender import STARTED
 from k3mock.asgi.vendor import VendorApp
 from k3mock.clock import Signal, SystemClock
 from k3mock.delivery.pacing import parse_pace
@@ -30,7 +30,6 @@ from k3mock.seed import Seed
 from k3mock.switches import Switches
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -66,8 +65,9 @@ class App:
         self.pipeline.sessions.listen(self.switches.forget)
         self._vendor = VendorApp(self.pipeline, self.driver, self.switches)
         self._control = Starlette(routes=control_routes(self._control_parts()))
-        guarded = ServerErrorMiddleware(self._dispatch, handler=_defect)
-        self._app: ASGIApp = _with_cors(guarded, settings) if settings.cors else guarded
+        self._app: ASGIApp = self._dispatch
+        if settings.cors:
+            self._app = _with_cors(self._app, settings)
 
     def _control_parts(self) -> ControlParts:
         return ControlParts(
@@ -121,10 +121,19 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer also for a defect of the mock itself; a wrapped `send` would cost each write."""
+        try:
+            await self._vendor(scope, receive, send)
+        except Exception as error:
+            if STARTED not in scope:
+                await _defect(error)(scope, receive, send)
+            raise
+
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         inside = str(scope.get("path", "")).removeprefix(scope.get("root_path", ""))
         control = scope["type"] == "lifespan" or inside.startswith(f"{PREFIX}/")
-        await (self._control if control else self._vendor)(scope, receive, send)
+        await (self._control if control else self._guarded)(scope, receive, send)
 
 
 def _with_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
@@ -137,7 +146,7 @@ def _with_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
     )
 
 
-async def _defect(_request: Request, error: Exception) -> Response:
+def _defect(error: Exception) -> Response:
     """Answer for a defect of the mock itself, unmistakably; the traceback goes to the log."""
     name = type(error).__name__
     return problem(

@@ -9,9 +9,9 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from k3mock.asgi.sender import Sender, refuses, streams
+from k3mock.asgi.sender import LEAVING, Sender, refuses, streams
 from k3mock.clock import Signal
-from k3mock.delivery.step import Abort, Bare, Gap, Hold, Start, Step, Wait
+from k3mock.delivery.step import Abort, Bare, Burst, Gap, Hold, Start, Step, Wait
 from k3mock.delivery.step import Send as SendStep
 from k3mock.protocol.reply import Ending
 from k3mock.writes import MAX_BYTES, MAX_WRITES
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from k3mock.asgi.sender import Connection
     from k3mock.clock import Clock
-    from k3mock.journal import Journal, Outcome
+    from k3mock.journal import Journal
     from k3mock.respond import Delivery
 
 LOGGER = "uvicorn.error"
@@ -59,7 +59,7 @@ class Driver:
         self._late = late
         self._streams: set[Signal] = set()
         self._running: set[Signal] = set()
-        self._waiting: set[asyncio.Future[Message]] = set()
+        self._waiting: set[asyncio.Task[object]] = set()
         self._tasks: set[asyncio.Task[object]] = set()
         self._stopping = False
 
@@ -91,25 +91,35 @@ class Driver:
         Raises:
             ClientGoneError: the client left, or the server stops.
         """
-        waiting = asyncio.ensure_future(receive())
-        self._waiting.add(waiting)
+        task = asyncio.current_task()
+        if task is None:  # pragma: no cover - servers run applications in tasks
+            raise ClientGoneError
+        before = task.cancelling()
+        self._waiting.add(task)
         try:
-            message = await waiting
+            message = await receive()
         except asyncio.CancelledError:
-            if self._stopping:
+            if self._stopping and task.uncancel() <= before:
                 raise ClientGoneError from None
-            waiting.cancel()
             raise
         finally:
-            self._waiting.discard(waiting)
+            self._waiting.discard(task)
         if message["type"] == "http.disconnect":
             raise ClientGoneError
         return message
 
     async def run(
-        self, planned: Awaitable[Delivery], scope: Scope, receive: Receive, send: Send
+        self,
+        planned: Awaitable[Delivery],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        *,
+        read: bool = False,
     ) -> None:
         """Plan and send one answer; ends at once when the client disconnects or the server stops.
+
+        `read` says that the request's body has been read to its end.
 
         An answer that is cut off ends without its last body message, so that the server closes the
         connection instead of pretending that it was whole.
@@ -119,7 +129,7 @@ class Driver:
         task = asyncio.current_task()
         if task is not None:
             self._tasks.add(task)
-        watch = asyncio.ensure_future(_watch(receive, signal))
+        forget = _watched(scope, receive, signal, read=read)
         try:
             delivery = await planned
             await self._run(delivery, signal, Sender(scope, send))
@@ -128,7 +138,7 @@ class Driver:
             self._streams.discard(signal)
             if task is not None:
                 self._tasks.discard(task)
-            watch.cancel()
+            forget()
 
     async def _run(self, delivery: Delivery, signal: Signal, sender: Sender) -> None:
         end = "error"
@@ -181,10 +191,7 @@ class Driver:
             run.due_ms = clock.monotonic_ms() + step.ms
             await clock.wait_until(run.due_ms, run.signal)
         elif isinstance(step, SendStep):
-            now_ms = clock.monotonic_ms()
-            _note_time(outcome, now_ms, run.due_ms, run.delivery.started_ms)
-            if run.due_ms:
-                self._late(now_ms - run.due_ms)
+            self._note_write(run)
             size = await run.sender.send(step)
             if _gone(run.signal) and not step.last:
                 return self._cut()
@@ -196,10 +203,45 @@ class Driver:
             run.written += 1
             if run.written % _BREATHE_EVERY == 0:
                 await clock.breathe()
+        elif isinstance(step, Burst):
+            return await self._burst(step, run)
         else:
             run.delivery.entry.writes.mark(clock.monotonic_ms(), step)
             return await self._rare(step, run.signal, run.sender)
         return None
+
+    async def _burst(self, burst: Burst, run: _Run) -> str | None:
+        """Write one event after the other; returns how the answer ended, if it did."""
+        outcome, signal, sender = run.delivery.entry.outcome, run.signal, run.sender
+        left = len(burst.tokens)
+        self._note_write(run)
+        for data, tokens in zip(burst.writes, burst.tokens, strict=True):
+            left -= 1
+            if sender.plain:
+                size = len(data)
+                await sender.writing(data, last=not left)
+            else:
+                size = await sender.send(SendStep(data, last=not left))
+            if signal.raised and left:
+                return self._cut()
+            outcome.events += 1
+            outcome.tokens += tokens
+            outcome.bytes += size
+            if run.due_ms and left:
+                self._note_write(run)
+            if left % _BREATHE_EVERY == 1:
+                await self._clock.breathe()
+        return None
+
+    def _note_write(self, run: _Run) -> None:
+        """Note when a write is made, and how late that is."""
+        outcome, now_ms = run.delivery.entry.outcome, self._clock.monotonic_ms()
+        if outcome.ttft_ms is None:
+            outcome.ttft_ms = now_ms - run.delivery.started_ms
+        if run.due_ms:
+            late_ms = now_ms - run.due_ms
+            outcome.lateness_ms = max(outcome.lateness_ms, late_ms)
+            self._late(late_ms)
 
     def _due(self, delivery: Delivery, step: Wait, passed_ms: float) -> float:
         due_ms = delivery.started_ms + step.until_ms
@@ -273,13 +315,6 @@ class _Run:
     written: int = 0
 
 
-def _note_time(outcome: Outcome, now_ms: float, due_ms: float, started_ms: float) -> None:
-    if due_ms:
-        outcome.lateness_ms = max(outcome.lateness_ms, now_ms - due_ms)
-    if outcome.ttft_ms is None:
-        outcome.ttft_ms = now_ms - started_ms
-
-
 def _note_defect(delivery: Delivery, error: RuntimeError) -> None:
     entry = delivery.entry
     logging.getLogger(LOGGER).error(
@@ -310,6 +345,19 @@ async def _next(steps: AsyncGenerator[Step], signal: Signal) -> Step | None:
         raise
     finally:
         signal.call(None)
+
+
+def _watched(scope: Scope, receive: Receive, signal: Signal, *, read: bool) -> Callable[[], object]:
+    """Let the signal be raised when the client leaves; returns what ends that.
+
+    While there is a body to read, somebody has to read it: else the server would not see the
+    client leave behind it.
+    """
+    leaving = (scope.get("extensions") or {}).get(LEAVING)
+    if leaving is None or not read:
+        return asyncio.ensure_future(_watch(receive, signal)).cancel
+    leaving(signal.set)
+    return lambda: leaving(None)
 
 
 async def _watch(receive: Receive, signal: Signal) -> None:

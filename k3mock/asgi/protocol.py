@@ -6,7 +6,7 @@ import asyncio
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from k3mock.asgi.sender import CONNECTION
+from k3mock.asgi.sender import CONNECTION, LEAVING
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -27,13 +27,17 @@ class _Reachable(asyncio.Protocol):
         super().__init__(*given, **named)
         self._inner = self.app
         self._cycle: Any = None
+        self._left: Callable[[], object] | None = None
         self.app = self._with_connection
 
     def _with_connection(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        scope["extensions"] = {CONNECTION: self.reach(self.transport)}
+        scope["extensions"] = {CONNECTION: self.reach(self.transport), LEAVING: self._leaving}
         self._cycle = getattr(receive, "__self__", None)
         old = scope["http_version"] == "1.0" and hasattr(self._cycle, "chunked_encoding")
         return self._inner(scope, receive, _unchunked(self._cycle, send) if old else send)
+
+    def _leaving(self, callback: Callable[[], object] | None) -> None:
+        self._left = callback
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell the request that is being answered; uvicorn tells the newest one, queued or not."""
@@ -41,6 +45,8 @@ class _Reachable(asyncio.Protocol):
         if self._cycle is not None and not self._cycle.response_complete:
             self._cycle.disconnected = True
             self._cycle.message_event.set()
+        if self._left is not None:
+            self._left()
 
 
 def _unchunked(cycle: Any, send: Send) -> Send:  # noqa: ANN401 - uvicorn's own

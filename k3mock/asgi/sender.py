@@ -9,10 +9,21 @@ from k3mock.delivery.step import Start
 from k3mock.wire.headers import STREAM_TYPE
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from starlette.types import Scope, Send
 
 CONNECTION = "k3mock.connection"
 """Name of the ASGI extension by which a server gives the connection itself: a `Connection`."""
+
+LEAVING = "k3mock.leaving"
+"""Name of the extension that takes what is to be called, once, when the client leaves.
+
+None forgets it. Without it a task has to wait for the message that says so.
+"""
+
+STARTED = "k3mock.started"
+"""Set in the scope of a request whose answer has begun."""
 
 _BODILESS = frozenset({204, 304})
 """With these a client takes the next byte for the next answer."""
@@ -66,6 +77,7 @@ class Sender:
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
+        self._scope = scope
         self.connection: Connection | None = (scope.get("extensions") or {}).get(CONNECTION)
         self.started = False
         self._head = scope.get("method") == "HEAD"
@@ -100,6 +112,7 @@ class Sender:
     async def _begin(self, step: Start) -> None:
         headers = [(name.encode(), value.encode("latin-1", "replace"))
                    for name, value in step.headers]  # fmt: skip
+        self._scope[STARTED] = True
         await self._send({"type": "http.response.start", "status": step.status, "headers": headers})
 
     async def send(self, step: SendStep) -> int:
@@ -116,6 +129,15 @@ class Sender:
             message = {"type": "http.response.body", "body": body, "more_body": not step.last}
             await self._send(message)
         return size
+
+    def writing(self, data: bytes, *, last: bool) -> Awaitable[None]:
+        """Return the write of a piece of the body, for answers that are `plain`."""
+        return self._send({"type": "http.response.body", "body": data, "more_body": not last})
+
+    @property
+    def plain(self) -> bool:
+        """Whether what is given is what is sent."""
+        return not self._bodiless and self._kept is None
 
     async def _begin_with(self, length: int) -> None:
         start, self._kept = self._kept, None

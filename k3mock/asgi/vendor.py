@@ -59,28 +59,34 @@ class VendorApp:
         in_path, path = split_path(_raw_path(scope))
         headers = dict(_pairs(scope))
         planned: Awaitable[Delivery]
-        plain = RequestOptions(session=named_session(in_path, headers.get(HEADER, "")))
+        read = False
+        options = None
         try:
             given = parse_options(in_path, headers.get(HEADER, ""))
-            options = self._pipeline.replaying.chosen(given)
-            profile = self._pipeline.hosts.get(options.profile).profile
-            plain = replace(plain, profile=options.profile, seed=options.seed)
+            chosen = self._pipeline.replaying.chosen(given)
+            profile = self._pipeline.hosts.get(chosen.profile).profile
+            options = chosen
             if scope["method"] == "POST" and path in profile.chat_paths:
                 options = self._switches.applied(options)
             self._pipeline.check(options)
             if self._pipeline.recorder is not None:
-                raw = await self._read(scope, path, headers, receive, MAX_RELAYED)
+                limit = MAX_RELAYED
+                raw = await self._read(scope, path, headers, receive, limit)
                 planned = self._pipeline.relay(_as_sent(raw, scope), options)
             else:
                 limit = 0 if self._pipeline.early(options) else profile.limits.body_bytes
                 raw = await self._read(scope, path, headers, receive, limit)
                 planned = self._answer(raw, options, profile)
+            read = len(raw.body) == raw.size and limit >= raw.size
         except ClientGoneError:
             return
         except K3MockError as error:
             raw = RawRequest(method=scope["method"], path=path, headers=headers)
+            plain = RequestOptions(session=named_session(in_path, headers.get(HEADER, "")))
+            if options is not None:
+                plain = replace(plain, profile=options.profile, seed=options.seed)
             planned = ready(self._pipeline.broken(raw, plain, one_line(error)))
-        await self._driver.run(planned, scope, receive, send)
+        await self._driver.run(planned, scope, receive, send, read=read)
 
     async def _answer(self, raw: RawRequest, options: RequestOptions, profile: Profile) -> Delivery:
         pipeline = self._pipeline

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from k3mock.protocol.reply import Ending
 
 
@@ -56,6 +58,17 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
+class Burst:
+    """Write bytes one after the other, all due at once; each is an event, the last ends the body.
+
+    `tokens` says what each of them holds.
+    """
+
+    writes: Iterator[bytes]
+    tokens: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Bare:
     """Write bytes to the connection itself, past HTTP: half a status line, broken headers."""
 
@@ -69,4 +82,4 @@ class Abort:
     how: Ending
 
 
-Step: TypeAlias = "Wait | Gap | Hold | Start | Send | Bare | Abort"
+Step: TypeAlias = "Wait | Gap | Hold | Start | Send | Burst | Bare | Abort"
