@@ -13,9 +13,9 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from k3mock.protocol.policy import ReasoningField
-from k3mock.protocol.reply import Chunk, ContentDelta, Raw, ReasoningDelta, ToolDelta
+from k3mock.protocol.reply import Chunk, Raw, ToolDelta
 from k3mock.redact import hide_secrets
-from k3mock.wire.frame import FrameKind
+from k3mock.wire.frame import FrameKind, PlainFrames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from k3mock.contract.forward import Forward
     from k3mock.jsonvalue import JSONObject, JSONValue
     from k3mock.protocol.policy import WirePolicy
-    from k3mock.protocol.reply import CallText, Reply
+    from k3mock.protocol.reply import CallText, Events, Reply
     from k3mock.wire.frame import Frame
 
 MAX_CHARS = 8_192
 """So much of a text is kept, for telling whether another one is its beginning."""
 
 MAX_CALLS = 64
+_LITERAL = frozenset((Chunk, Raw, ToolDelta))
 _SPOKEN = (FrameKind.REASONING, FrameKind.CONTENT, FrameKind.TOOL)
 
 
@@ -101,16 +102,18 @@ def answered(
         reasoning: whether the client sees the reasoning and is to send it back.
         secrets: hidden, as the journal hides them in the requests that send the texts back.
     """
-    if any(isinstance(event, Chunk | Raw | ToolDelta) for event in reply.events):
+    if not _LITERAL.isdisjoint(reply.said.kinds):
         return None
     whole_after, done = (1, True) if frames is None else _whole_after(frames)
-    content, usage = _joined(reply, ContentDelta, secrets), reply.usage
-    thought = _joined(reply, ReasoningDelta, secrets) if reasoning else ""
+    usage, hidden = reply.usage, tuple(secrets)
+    words = reply.said.once(
+        (_Words, reasoning, hidden), lambda said: _words(said, reasoning, hidden)
+    )
     return Answered(
-        text=content.strip()[:MAX_CHARS],
-        content=text_digest(content),
-        reasoning=text_digest(thought) if thought.strip() else None,
-        calls=tuple(_said(call) for call in reply.calls[:MAX_CALLS]),
+        text=words.text,
+        content=words.content,
+        reasoning=words.reasoning,
+        calls=words.calls,
         finish=reply.finish,
         whole_after=whole_after,
         done=done,
@@ -132,8 +135,28 @@ def same_words(before: Sequence[Frame], after: Sequence[Frame]) -> bool:
     return left == said[: len(left)]
 
 
-def _joined(reply: Reply, kind: type[ContentDelta | ReasoningDelta], secrets: Sequence[str]) -> str:
-    text = "".join([event.text for event in reply.events if isinstance(event, kind)])
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is kept of the words of an answer, the same for all answers that say the same."""
+
+    text: str
+    content: str
+    reasoning: str | None
+    calls: tuple[SaidCall, ...]
+
+
+def _words(said: Events, reasoning: bool, secrets: Sequence[str]) -> _Words:
+    content = _hidden(said.content, secrets)
+    thought = _hidden(said.reasoning, secrets) if reasoning else ""
+    return _Words(
+        text=content.strip()[:MAX_CHARS],
+        content=text_digest(content),
+        reasoning=text_digest(thought) if thought.strip() else None,
+        calls=tuple(_said(call) for call in said.calls[:MAX_CALLS]),
+    )
+
+
+def _hidden(text: str, secrets: Sequence[str]) -> str:
     return hide_secrets(text.encode("utf-8", "replace"), *secrets).decode()
 
 
@@ -146,6 +169,8 @@ def _until_end(frames: Iterable[Frame]) -> Iterable[Frame]:
 
 def _whole_after(frames: Sequence[Frame]) -> tuple[int | None, bool]:
     """Return after how many events all is said, and whether `[DONE]` is sent."""
+    if isinstance(frames, PlainFrames):
+        return frames.whole_after, True
     events, whole, done = 0, None, False
     for frame in frames:
         events += bool(frame.data)

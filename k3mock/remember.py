@@ -51,7 +51,11 @@ def note_served(taken: Taken, label: str) -> None:
 def note_issued(session: Session, reply: Reply, wire: WirePolicy) -> None:
     """Note what the client is given to send back: ids of calls, and reasoning if it shows."""
     calls = [(call.id, call.name) for call in reply.calls]
-    literal = [event.fields.get("id") for event in reply.events if isinstance(event, ToolDelta)]
+    literal = [
+        event.fields.get("id")
+        for event in (reply.events if ToolDelta in reply.said.kinds else ())
+        if isinstance(event, ToolDelta)
+    ]
     for call_id in (*(call_id for call_id, _ in calls), *literal):
         if isinstance(call_id, str):
             session.issued.note_call(call_id)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from k3mock.protocol.reply import Ending, Reply, ReplyEvent
 
 
+_ACTING = frozenset((Stall, ErrorEvent, Disconnect))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
     """What a reply holds beside what the model says, as it acts on a whole body.
@@ -29,6 +32,8 @@ class Beside:
 
     @staticmethod
     def of(answer: Reply) -> Beside:
+        if _ACTING.isdisjoint(answer.said.kinds):
+            return Beside(spoken=answer.events, tokens=answer.said.tokens)
         spoken: list[ReplyEvent] = []
         tokens = 0
         silence_ms = 0.0

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from k3mock.delivery.ending import cut_at, cut_in_time, cut_short, with_length
 from k3mock.delivery.pacing import deadlines
 from k3mock.delivery.silence import delayed, kept_alive
-from k3mock.delivery.step import Abort, Bare, Hold, Send, Start, Step, Wait
+from k3mock.delivery.step import Abort, Bare, Burst, Hold, Send, Start, Step, Wait
 from k3mock.delivery.writing import PLAIN, Writing, joined
 from k3mock.protocol.reply import Ending
-from k3mock.wire.chunks import FrameKind
+from k3mock.wire.chunks import FrameKind, PlainFrames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,6 +48,11 @@ class Shape:
     cut_ms: TimeCut | None = None
     speed: float = 1.0
     lead: tuple[tuple[float, bytes], ...] = ()
+
+    @property
+    def bursts(self) -> bool:
+        """Whether each event is a write of its own, and nothing comes between two of them."""
+        return self.writing.singly and self.cut_ms is None
 
     @staticmethod
     def of(policy: WirePolicy, bend: Bend, speed: float = 1.0) -> Shape:
@@ -117,8 +122,11 @@ def stream(
     """Deliver frames: coalesced into one write when instant, else a write per event."""
     writing, cut = shape.writing, shape.cut
     joins = writing.joins(instant=pacing.instant)
-    if joins and pacing.instant and cut is None and not _acts(frames):
+    whole = pacing.instant and cut is None
+    if joins and whole and not _acts(frames):
         steps = _at_once(start, frames)
+    elif whole and shape.bursts and isinstance(frames, PlainFrames):
+        return timed(iter((start, Burst(frames.data(), frames.tokens))), shape)
     else:
         steps = _events(start, frames, pacing, chance)
         if cut is not None:
@@ -132,6 +140,8 @@ def stream(
 
 def _acts(frames: Sequence[Frame]) -> bool:
     """Say whether a frame does something instead of holding bytes."""
+    if isinstance(frames, PlainFrames):
+        return False
     # Nearly always all frames hold bytes; a list is what tells that fastest.
     empty = b"" in [frame.data for frame in frames]
     return empty and any(frame.kind in _ACTS for frame in frames)
@@ -152,6 +162,9 @@ def _size(frames: Sequence[Frame]) -> int:
 
 def _at_once(start: Start, frames: Sequence[Frame]) -> Iterator[Step]:
     yield start
+    if isinstance(frames, PlainFrames):
+        yield Send(frames.joined(), events=len(frames), tokens=sum(frames.tokens), last=True)
+        return
     pieces = [frame.data for frame in frames]
     events = len(pieces) - pieces.count(b"")
     tokens = sum([frame.tokens for frame in frames])

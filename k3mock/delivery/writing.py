@@ -55,6 +55,11 @@ class Writing:
             comment=sse.comment(policy.keepalive_text, policy.newline),
         )
 
+    @property
+    def singly(self) -> bool:
+        """Whether each event is one write, and silence stays silent."""
+        return self.mode == "event" and not self.keepalive_ms
+
     def joins(self, *, instant: bool) -> bool:
         """Whether events that are due at the same moment are one write."""
         return self.mode == "coalesced" or (self.mode == "auto" and instant)

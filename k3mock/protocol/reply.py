@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.usage import Usage
@@ -167,6 +170,9 @@ FrameEvent: TypeAlias = (
 ReplyEvent: TypeAlias = "SpokenEvent | FrameEvent"
 
 
+Kept = TypeVar("Kept")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallText:
     """A whole tool call of a reply."""
@@ -175,6 +181,60 @@ class CallText:
     id: str
     name: str
     arguments: str
+
+
+class Events(tuple["ReplyEvent", ...]):
+    """The events of a reply, a tuple that remembers what was worked out of them.
+
+    Answers that say the same share it, so that nothing is worked out twice.
+    """
+
+    @cached_property
+    def kinds(self) -> frozenset[type]:
+        """The types of the events."""
+        return frozenset(map(type, self))
+
+    @cached_property
+    def tokens(self) -> int:
+        """What all of them cost."""
+        return sum([event.tokens for event in self])
+
+    @cached_property
+    def reasoning(self) -> str:
+        return "".join([event.text for event in self if isinstance(event, ReasoningDelta)])
+
+    @cached_property
+    def content(self) -> str:
+        return "".join([event.text for event in self if isinstance(event, ContentDelta)])
+
+    @cached_property
+    def calls(self) -> tuple[CallText, ...]:
+        """The tool calls with their arguments joined, by index."""
+        starts = [event for event in self if isinstance(event, ToolCallStart)]
+        texts: dict[int, list[str]] = {}
+        for event in self if starts else ():
+            if isinstance(event, ToolArgumentsDelta):
+                texts.setdefault(event.index, []).append(event.text)
+        return tuple(
+            CallText(
+                index=start.index,
+                id=start.id or "",
+                name=start.name,
+                arguments="".join(texts.get(start.index, ())),
+            )
+            for start in starts
+        )
+
+    @cached_property
+    def _kept(self) -> dict[Hashable, object]:
+        return {}
+
+    def once(self, key: Hashable, make: Callable[[Events], Kept]) -> Kept:
+        """Return what `make` makes of the events, made once; `key` names it and its parameters."""
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = make(self)
+        return cast("Kept", found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,31 +258,27 @@ class Reply:
     null_finish: bool = False
     shown_usage: JSONObject | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.events, Events):
+            object.__setattr__(self, "events", Events(self.events))
+
+    @property
+    def said(self) -> Events:
+        """The events, with what was worked out of them."""
+        return cast("Events", self.events)
+
     @property
     def reasoning(self) -> str:
-        return "".join(event.text for event in self.events if isinstance(event, ReasoningDelta))
+        return self.said.reasoning
 
     @property
     def content(self) -> str:
-        return "".join(event.text for event in self.events if isinstance(event, ContentDelta))
+        return self.said.content
 
     @property
     def calls(self) -> tuple[CallText, ...]:
         """The tool calls with their arguments joined, by index."""
-        starts = [event for event in self.events if isinstance(event, ToolCallStart)]
-        texts: dict[int, list[str]] = {}
-        for event in self.events:
-            if isinstance(event, ToolArgumentsDelta):
-                texts.setdefault(event.index, []).append(event.text)
-        return tuple(
-            CallText(
-                index=start.index,
-                id=start.id or "",
-                name=start.name,
-                arguments="".join(texts.get(start.index, ())),
-            )
-            for start in starts
-        )
+        return self.said.calls
 
 
 def written(

@@ -17,6 +17,7 @@ import orjson
 from k3mock.jsonvalue import as_object
 from k3mock.protocol.request import ChoiceMode, MediaPart, TextPart
 from k3mock.text.media import MediaCosts, image_size, pads
+from k3mock.text.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,13 +86,14 @@ class Template:
 
     `style` is `kimi_k3`, `openai` (3 a message and 3) or `none` (texts alone). Reasoning that is
     sent back in the history counts, as the documentation of preserved thinking says, unless
-    `replayed_reasoning` is off.
+    `replayed_reasoning` is off. `turns` are remembered answers.
     """
 
     counter: TokenCounter
     style: str = "kimi_k3"
     media: MediaCosts = field(default_factory=MediaCosts)
     replayed_reasoning: bool = True
+    turns: Turns = field(default_factory=Turns, compare=False, repr=False)
 
     def render(self, request: ChatRequest, *, thinking: bool = True) -> Prompt:
         """Return the rendered prompt of a request as counts, piece by piece."""

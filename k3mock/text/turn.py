@@ -31,6 +31,7 @@ from k3mock.text.template import (
     argument_text,
     read_arguments,
 )
+from k3mock.text.turns import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -82,6 +83,11 @@ def generate(
         call_id: makes the id of a call without one, from its name and its place in the message;
             None makes `name_0`.
     """
+    key = key_of(reply, stop, partial=partial)
+    known = None if key is None else template.turns.get(key, cap)
+    if known is not None:
+        finish = reply.finish or known.reply.finish
+        return replace(known, reply=replace(reply, events=known.reply.events, finish=finish))
     if reply.literal:
         cap, stop = _UNLIMITED, ()
     written = _Written.of(reply, stop)
@@ -91,6 +97,7 @@ def generate(
     try:
         walk.run(written, literal=reply.literal)
     except _CapReachedError:
+        walk.cut_short = True
         finish = FinishReason.LENGTH
     counts = TurnCounts(
         reasoning=walk.reasoning,
@@ -100,7 +107,11 @@ def generate(
         closed=walk.closed,
         stub=0 if partial else min(STUB_TOKENS, meter.used),
     )
-    return Turn(reply=replace(reply, events=tuple(walk.events), finish=finish), counts=counts)
+    turn = Turn(reply=replace(reply, events=tuple(walk.events), finish=finish), counts=counts)
+    if key is not None and not walk.cut_short:
+        made = replace(turn, reply=Reply(events=turn.reply.events, finish=written.finish))
+        template.turns.remember(key, made)
+    return turn
 
 
 def chunks(counter: TokenCounter, text: str) -> Iterator[tuple[str, int]]:
@@ -210,6 +221,7 @@ class _Walk:
         self.content = 0
         self.tools = 0
         self.closed = partial
+        self.cut_short = False
 
     def run(self, written: _Written, *, literal: bool) -> None:
         if not self._partial:

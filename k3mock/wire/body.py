@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from k3mock.protocol.policy import Escape
 from k3mock.protocol.reply import FinishEvent, UsageEvent
 from k3mock.wire import channels
-from k3mock.wire.calls import merged_calls
+from k3mock.wire.calls import CALLING, merged_calls
 from k3mock.wire.sse import BOM
 from k3mock.wire.text import encode
 from k3mock.wire.usage import usage_object
@@ -57,21 +57,25 @@ def message_object(reply: Reply, policy: WirePolicy) -> JSONObject:
         keys = ("content", *channels.reasoning_keys(policy), "tool_calls")
         message |= dict.fromkeys(keys)
     message |= channels.message_values(reply.reasoning, reply.content, policy)
-    calls = merged_calls(reply.events, policy)
+    calls = None
+    if not CALLING.isdisjoint(reply.said.kinds):
+        calls = merged_calls(reply.events, policy)
     if calls:
         message["tool_calls"] = [*calls]
     return {**message, **policy.extra_message}
 
 
 def _finish(reply: Reply) -> str | None:
+    if FinishEvent not in reply.said.kinds:
+        return None if reply.null_finish else reply.finish
     named = (event.reason for event in reply.events if isinstance(event, FinishEvent))
     return next(named, None if reply.null_finish else reply.finish)
 
 
 def _usage(reply: Reply, policy: WirePolicy) -> JSONObject | None:
-    named = [event.usage for event in reply.events if isinstance(event, UsageEvent) and event.usage]
-    if named:
-        return named[-1]
+    for event in reversed(reply.events if UsageEvent in reply.said.kinds else ()):
+        if isinstance(event, UsageEvent) and event.usage:
+            return event.usage
     if reply.usage is None:
         return None
     return usage_object(reply.usage, policy, reply.shown_usage)

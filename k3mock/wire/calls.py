@@ -23,6 +23,9 @@ _LEVELS_AROUND = 12
 """How deep arguments stand in a chunk, generously; the encoder goes 254 levels deep."""
 
 
+CALLING = frozenset((ToolCallStart, ToolArgumentsDelta, ToolDelta))
+"""What a message's calls are made of."""
+
 _NOTHING: tuple[JSONValue, ...] = (None, "")
 
 
