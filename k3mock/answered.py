@@ -207,6 +207,8 @@ def text_digest(text: str) -> str:
 
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
     """Return the seconds to wait that headers ask for; None where they ask for nothing."""
+    if "retry-after" not in headers and "retry-after-ms" not in headers:
+        return None
     for name, factor in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, ""))
         if seconds is not None:

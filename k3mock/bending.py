@@ -40,11 +40,14 @@ def ready(taken: Taken, pace: str) -> Taken:
     """
     bent = chosen(taken.options.faults, taken.host.profile)
     speed = parsed_pace(pace).speed
-    return replace(turned(taken, respond.STYLE, bent), speed=speed)
+    taken = turned(taken, respond.STYLE, bent)
+    return taken if taken.speed == speed else replace(taken, speed=speed)
 
 
 def turned(taken: Taken, style: Style, bent: Bend) -> Taken:
     """Return the request with the knobs turned: the style's, the faults', its own."""
+    if bent is taken.bend and not (style.wire or bent.wire or taken.options.wire):
+        return taken
     given = {**style.wire, **bent.wire, **taken.options.wire}
     return replace(taken, wire=apply_knobs(taken.wire, given), bend=bent)
 

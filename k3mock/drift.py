@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from k3mock.contract import parse
 from k3mock.contract.rule import Effect
 from k3mock.protocol.failure import ApiError, mock_error
-from k3mock.work import examine, read_body
+from k3mock.work import Read, examine, read_body
 
 if TYPE_CHECKING:
     from k3mock.respond import Taken
@@ -55,5 +55,5 @@ def _refusal(taken: Taken) -> ApiError | None:
     body, _ = read_body(raw, profile)
     if isinstance(body, ApiError):
         return body
-    found = examine(taken.host, body, raw.size, taken.session, "warn").violations
+    found = examine(taken.host, Read(body), raw.size, taken.session, "warn").violations
     return next((each.error for each in found if each.effect is Effect.REFUSE), None)

@@ -14,7 +14,6 @@ from k3mock.seed import Seed
 from k3mock.state import SessionStore
 from k3mock.wire.chunks import shows_usage
 from k3mock.wire.text import encode
-from k3mock.work import effective_cap
 from k3mock.writes import Writes
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ class Intake:
         self.journal.forward(entry, forwarded)
         entry.effective = {
             "reasoning_effort": request.effort,
-            "max_completion_tokens": effective_cap(taken.host, examined),
+            "max_completion_tokens": examined.cap,
             "stream": request.stream,
             "include_usage": shows_usage(taken.wire, request.include_usage),
         }

@@ -29,7 +29,7 @@ from k3mock.remember import cached_tokens, charge, note_issued, note_served
 from k3mock.replaying import Replaying
 from k3mock.respond import STYLE, Delivery, Manner, Taken, Visit
 from k3mock.text import accounting
-from k3mock.work import effective_cap, examine, generate_turn, raw_digest, read_body
+from k3mock.work import Read, examine, generate_turn, raw_digest, read_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from k3mock.settings import Settings
     from k3mock.text.turn import Turn
     from k3mock.work import Examined
+
+_AGAIN = re.compile("0*[1-9][0-9]*")
 
 OFFLOAD_BYTES = 64_000
 """Bodies above this size are read, checked, counted and answered in a thread."""
@@ -269,9 +271,9 @@ class Pipeline:
         return found.contract or (usual if taken.options.scenario is None else "off")
 
     async def _examine(self, taken: Taken, mode: str) -> Examined:
-        body = {} if isinstance(taken.body, ApiError) else taken.body
+        read = Read({}) if isinstance(taken.body, ApiError) else Read(taken.body, taken.digest)
         return await self._heavy(
-            taken.raw, examine, taken.host, body, taken.raw.size, taken.session, mode
+            taken.raw, examine, taken.host, read, taken.raw.size, taken.session, mode
         )
 
     async def _fallback(self, taken: Taken, asked: Asked, found: Miss | None) -> Hit | Miss:
@@ -333,7 +335,7 @@ class Pipeline:
 
     def _asked(self, taken: Taken, examined: Examined) -> Asked:
         headers = taken.raw.headers
-        again = re.fullmatch("0*[1-9][0-9]*", headers.get("x-stainless-retry-count", "0"))
+        again = _AGAIN.fullmatch(headers.get("x-stainless-retry-count", "0"))
         last = taken.session.served.get(taken.digest)
         return Asked(
             request=examined.request,
@@ -348,7 +350,7 @@ class Pipeline:
             pinned=taken.options.scenario,
             answered_by=last.label if last is not None else None,
             errors=lambda call: named_error(call, taken.host.profile),
-            cap=effective_cap(taken.host, examined),
+            cap=examined.cap,
         )
 
     async def _accept(self, taken: Taken) -> Examined | Delivery:

@@ -13,7 +13,6 @@ from k3mock.protocol.policy import ReasoningField
 from k3mock.protocol.reply import ToolDelta
 from k3mock.state import Served
 from k3mock.text import accounting, prefix
-from k3mock.work import effective_cap
 
 if TYPE_CHECKING:
     from k3mock.journal import JournalEntry
@@ -67,7 +66,7 @@ def charge(limiter: Limiter, taken: Taken, examined: Examined) -> Hold | Refusal
     """Take a request in under its session's limits; what is held ends with the answer."""
     host, profile = taken.host, taken.host.profile
     tokens = accounting.prompt_tokens(examined.prompt, host.accounting)
-    tokens += effective_cap(host, examined)
+    tokens += examined.cap
     account = taken.session.account(profile.name)
     found = limiter.charge(taken.options.limits, account, profile, tokens)
     if isinstance(found, Hold):

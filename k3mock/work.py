@@ -37,16 +37,25 @@ if TYPE_CHECKING:
     from k3mock.text.turn import Turn
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A body as JSON, and what identifies it; nothing, where nobody has worked that out."""
+
+    body: JSONObject
+    digest: bytes = b""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
     """A body that the contract has looked at: its reading, violations and rendered prompt.
 
-    `notes` are what the host does with it without a word.
+    `cap` is the effective output cap, `notes` are what the host does without a word.
     """
 
     request: ChatRequest
     violations: tuple[Violation, ...]
     prompt: Prompt
+    cap: int
     notes: tuple[ApiError, ...] = ()
 
 
@@ -64,13 +73,14 @@ def read_body(raw: RawRequest, profile: Profile) -> tuple[JSONObject | ApiError,
     return body, raw_digest(raw) if isinstance(body, ApiError) else request_digest(body)
 
 
-def examine(host: Host, body: JSONObject, size: int, session: Session, mode: str) -> Examined:
+def examine(host: Host, read: Read, size: int, session: Session, mode: str) -> Examined:
     """Run the contract over a body and count its prompt once.
 
     `mode` is `enforce` (nothing is looked for behind the first refusal), `warn` (everything is
     wanted) or `off`. Of the session, its files and what it was answered are read.
     """
     files = session.files
+    body = read.body
     rendered: list[Prompt] = []
 
     def render(request: ChatRequest) -> Prompt:
@@ -85,18 +95,22 @@ def examine(host: Host, body: JSONObject, size: int, session: Session, mode: str
         size=size,
         prompt_tokens=lambda asked: accounting.prompt_tokens(render(asked), host.accounting),
         issued=session.issued,
+        digest=read.digest,
     )
     violations: list[Violation] = []
     for violation in found if mode != "off" else ():
         violations.append(violation)
         if mode == "enforce" and violation.effect is Effect.REFUSE:
             break
-    examined = Examined(
-        request=with_uploads(request, files), violations=tuple(violations), prompt=render(request)
+    prompt = render(request)
+    cap = effective_cap(host, request, prompt)
+    return Examined(
+        request=with_uploads(request, files),
+        violations=tuple(violations),
+        prompt=prompt,
+        cap=cap,
+        notes=noticing.notes(body, request, host.profile, cap=cap, issued=session.issued),
     )
-    cap = effective_cap(host, examined)
-    notes = noticing.notes(body, request, host.profile, cap=cap, issued=session.issued)
-    return replace(examined, notes=notes)
 
 
 def generate_turn(
@@ -114,7 +128,7 @@ def generate_turn(
     turn = generate(
         written,
         host.template,
-        cap=min([effective_cap(host, examined), *caps]),
+        cap=min([examined.cap, *caps]),
         stop=request.stop,
         partial=request.partial is not None,
         call_id=call_ids(policy, request, chance),
@@ -139,13 +153,13 @@ def _after_prefix(written: Reply, request: ChatRequest, policy: WirePolicy) -> R
     return replace(written, events=tuple(events))
 
 
-def effective_cap(host: Host, examined: Examined) -> int:
+def effective_cap(host: Host, request: ChatRequest, prompt: Prompt) -> int:
     """Return the output cap: as asked or by default, within what the window leaves."""
     limits = host.profile.limits
-    asked = examined.request.cap
+    asked = request.cap
     if asked is None or asked < 1:
         asked = limits.default_cap_tokens
-    room = limits.window_tokens - accounting.prompt_tokens(examined.prompt, host.accounting)
+    room = limits.window_tokens - accounting.prompt_tokens(prompt, host.accounting)
     return max(1, min(asked, room))
 
 

@@ -214,12 +214,13 @@ class Driver:
         """Write one event after the other; returns how the answer ended, if it did."""
         outcome, signal, sender = run.delivery.entry.outcome, run.signal, run.sender
         left = len(burst.tokens)
+        plain, writing = sender.plain, sender.writing
         self._note_write(run)
         for data, tokens in zip(burst.writes, burst.tokens, strict=True):
             left -= 1
-            if sender.plain:
+            if plain:
                 size = len(data)
-                await sender.writing(data, last=not left)
+                await writing(data, last=not left)
             else:
                 size = await sender.send(SendStep(data, last=not left))
             if signal.raised and left:

@@ -117,15 +117,17 @@ def violations(
     size: int,
     prompt_tokens: Callable[[ChatRequest], int],
     issued: Issued | None = None,
+    digest: bytes = b"",
 ) -> tuple[ChatRequest, Iterator[Violation]]:
     """Read a body and return what the contract finds in it, lazily and in order.
 
     Two stages for a gateway: its own rules look at what it received, then the engine's rules at
-    what it forwards. The request that comes back is the forwarded one.
+    what it forwards. The request that comes back is the forwarded one. `digest` identifies the
+    body, where that was worked out before.
     """
     forwarded = body if profile.forward is None else profile.forward.apply(body)
     seen = body if profile.forward is None else profile.forward.seen(body)
-    request = read_request(forwarded, profile)
+    request = read_request(forwarded, profile, digest if forwarded is body else b"")
     received = request if forwarded is body else read_request(body, profile)
     subject = Subject(
         body=seen,

@@ -33,12 +33,15 @@ _TRANSPORT_FIELDS = ("stream", "stream_options")
 """Fields that say how the answer travels, not what it is."""
 
 
-def read_request(body: JSONObject, profile: Profile) -> ChatRequest:
-    """Read a body into typed values, with the profile's defaults filled in."""
+def read_request(body: JSONObject, profile: Profile, digest: bytes = b"") -> ChatRequest:
+    """Read a body into typed values, with the profile's defaults filled in.
+
+    `digest` identifies the body, where that was worked out before.
+    """
     included = (as_object(body.get("stream_options")) or {}).get("include_usage")
     return ChatRequest(
         body=body,
-        digest=request_digest(body),
+        digest=digest or request_digest(body),
         model=as_text(body.get("model")) or "",
         messages=tuple(
             _message(position, as_object(item) or {})

@@ -114,6 +114,8 @@ class Bend:
 
     def then(self, later: Bend) -> Bend:
         """Return both together; of what there can be only one of, the later one counts."""
+        if self is UNBENT or later is UNBENT:
+            return later if self is UNBENT else self
         return Bend(
             names=(*self.names, *later.names),
             before=later.before or self.before,

@@ -12,7 +12,7 @@ from k3mock.matching.view import View
 from k3mock.redact import clean_text
 from k3mock.state import Session
 from k3mock.text import accounting
-from k3mock.work import examine
+from k3mock.work import Read, examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -93,7 +93,7 @@ class Seen:
     def _view(self, entry: JournalEntry, attempt: int) -> View:
         host, body = self._app.hosts.get(entry.profile), as_object(entry.body) or {}
         session = Session(entry.session)
-        examined = examine(host, body, entry.body_bytes, session, "off")
+        examined = examine(host, Read(body), entry.body_bytes, session, "off")
         return View(
             Asked(
                 request=examined.request, body=body, headers=entry.headers, session=session,

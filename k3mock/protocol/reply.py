@@ -262,6 +262,13 @@ class Reply:
         if not isinstance(self.events, Events):
             object.__setattr__(self, "events", Events(self.events))
 
+    def generated(self, events: Events, finish: str | None) -> Reply:
+        """Return this reply with its words as generated."""
+        return Reply(
+            events=events, finish=finish, usage=self.usage, literal=self.literal, omit=self.omit,
+            null_finish=self.null_finish, shown_usage=self.shown_usage,
+        )  # fmt: skip
+
     @property
     def said(self) -> Events:
         """The events, with what was worked out of them."""

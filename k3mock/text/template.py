@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import orjson
@@ -58,7 +59,7 @@ class Segment:
     assistant: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Prompt:
     """A rendered prompt as counts.
 
@@ -73,11 +74,11 @@ class Prompt:
     stub: int = STUB_TOKENS
     inside: bool = False
 
-    @property
+    @cached_property
     def rendered(self) -> int:
         """All tokens of the rendered prompt, the stub included."""
         segments = (*self.front, *self.conversation, *self.tail)
-        return sum(segment.tokens for segment in segments) + self.header + self.stub
+        return sum([segment.tokens for segment in segments]) + self.header + self.stub
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def generate(
     known = None if key is None else template.turns.get(key, cap)
     if known is not None:
         finish = reply.finish or known.reply.finish
-        return replace(known, reply=replace(reply, events=known.reply.events, finish=finish))
+        return Turn(reply=reply.generated(known.reply.said, finish), counts=known.counts)
     if reply.literal:
         cap, stop = _UNLIMITED, ()
     written = _Written.of(reply, stop)

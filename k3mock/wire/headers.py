@@ -6,12 +6,13 @@ import hashlib
 import re
 import uuid
 from email.utils import formatdate
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from k3mock.protocol.headers import FRAMING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from k3mock.protocol.headers import HeaderPolicy
     from k3mock.protocol.policy import WirePolicy
@@ -78,11 +79,16 @@ def response_headers(
 
 def date(now: float) -> str:
     """Write a moment as `Date` does, which has no word for years of five digits."""
-    return formatdate(min(now, _LAST_SECOND), usegmt=True)
+    return _date(int(min(now, _LAST_SECOND)))
+
+
+@lru_cache(maxsize=64)
+def _date(second: int) -> str:
+    return formatdate(second, usegmt=True)
 
 
 def laid_over(
-    headers: Iterable[tuple[str, str]], given: Iterable[tuple[str, str]]
+    headers: Iterable[tuple[str, str]], given: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
     """Return headers with those given in place of their namesakes; of several the last counts.
 
@@ -90,6 +96,8 @@ def laid_over(
     would begin another header, such as a line break of a request that a header repeats, is shown
     as a question mark.
     """
+    if not given:
+        return [*headers]
     shown = [
         (name.lower(), _CONTROL.sub("?", value))
         for name, value in given
@@ -128,8 +136,10 @@ def type_headers(usual: str, policy: WirePolicy) -> tuple[tuple[str, str], ...]:
 
 
 def _signature(ids: AnswerIds, nonce: str | None) -> list[tuple[str, str]]:
+    if nonce is None:
+        return []
     try:
-        asked = uuid.UUID(nonce or "")
+        asked = uuid.UUID(nonce)
     except ValueError:
         return []
     if asked.version != 4:
