@@ -390,13 +390,11 @@ class Pipeline:
         usage = accounting.usage(examined.prompt, turn.counts, host.accounting, cached=cached)
         taken.entry.usage = usage
         note_issued(taken.session, turn.reply, taken.wire)
-        reply = replace(
-            turn.reply, usage=usage if style.show_usage else None, shown_usage=style.usage
-        )
-        pace = self._pace(taken, style)
-        return respond.reply(taken, request, reply, Manner(label, pace, style, bent))
+        shown = usage if style.show_usage else None
+        reply = replace(turn.reply, usage=shown, shown_usage=style.usage)
+        manner = Manner(label, self._pace(taken, style), style, bent)
+        return respond.reply(taken, request, reply, manner)
 
 
 def _mistake(taken: Taken, error: K3MockError) -> Delivery:
-    """Tell what is wrong with the options of a request."""
     return respond.failure(taken, mock_error(one_line(error)), "k3mock")

@@ -32,6 +32,8 @@ from k3mock.wire.chunks import encode_frames
 from k3mock.wire.envelope import Envelope
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from k3mock.jsonvalue import JSONValue
     from k3mock.wire.frame import Frame
 
@@ -50,7 +52,7 @@ SAID = Reply(
 ENVELOPE = Envelope(id="i", created=1, model="m", fingerprint="f")
 
 
-def frames(reply: Reply) -> tuple[Frame, ...]:
+def frames(reply: Reply) -> Sequence[Frame]:
     return encode_frames(reply, ENVELOPE, WirePolicy(), include_usage=False)
 
 

@@ -191,7 +191,7 @@ class Driver:
             run.due_ms = clock.monotonic_ms() + step.ms
             await clock.wait_until(run.due_ms, run.signal)
         elif isinstance(step, SendStep):
-            self._note_write(run)
+            now_ms = self._note_write(run)
             size = await run.sender.send(step)
             if _gone(run.signal) and not step.last:
                 return self._cut()
@@ -215,7 +215,8 @@ class Driver:
         outcome, signal, sender = run.delivery.entry.outcome, run.signal, run.sender
         left = len(burst.tokens)
         plain, writing = sender.plain, sender.writing
-        self._note_write(run)
+        now_ms, time_ms = self._note_write(run), self._clock.monotonic_ms
+        room = MAX_WRITES - run.written if outcome.bytes < MAX_BYTES else 0
         for data, tokens in zip(burst.writes, burst.tokens, strict=True):
             left -= 1
             if plain:
@@ -228,14 +229,17 @@ class Driver:
             outcome.events += 1
             outcome.tokens += tokens
             outcome.bytes += size
-            if run.due_ms and left:
-                self._note_write(run)
+            if room > 0:
+                room -= 1
+                run.note((run.due_ms, now_ms, data))
+            now_ms = self._note_write(run) if run.due_ms and left else time_ms()
             if left % _BREATHE_EVERY == 1:
                 await self._clock.breathe()
+        run.written += len(burst.tokens)
         return None
 
-    def _note_write(self, run: _Run) -> None:
-        """Note when a write is made, and how late that is."""
+    def _note_write(self, run: _Run) -> float:
+        """Note when a write is made, and how late that is; returns when it is made."""
         outcome, now_ms = run.delivery.entry.outcome, self._clock.monotonic_ms()
         if outcome.ttft_ms is None:
             outcome.ttft_ms = now_ms - run.delivery.started_ms
@@ -243,6 +247,7 @@ class Driver:
             late_ms = now_ms - run.due_ms
             outcome.lateness_ms = max(outcome.lateness_ms, late_ms)
             self._late(late_ms)
+        return now_ms
 
     def _due(self, delivery: Delivery, step: Wait, passed_ms: float) -> float:
         due_ms = delivery.started_ms + step.until_ms

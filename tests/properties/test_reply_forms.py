@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +27,9 @@ from k3mock.wire.body import encode_body
 from k3mock.wire.chunks import Frame, encode_frames, shows_usage
 from tests.strategies import crumbled, replies
 from tests.wire.golden import ENVELOPE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 KINDS = ("reasoning_content", "content", "tool_calls")
 _TEMPLATE: list[Template] = []
@@ -63,7 +66,7 @@ class Collapsed:
     usages: list[Any] = field(default_factory=list)
 
     @staticmethod
-    def of(frames: tuple[Frame, ...]) -> Collapsed:
+    def of(frames: Sequence[Frame]) -> Collapsed:
         found = Collapsed()
         *chunks, done = [frame.data for frame in frames]
         assert done == b"data: [DONE]\n\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -39,6 +39,9 @@ from k3mock.wire.chunks import (
 )
 from tests.wire.golden import ENVELOPE
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 USAGE = Usage(prompt=89, completion=67, reasoning=26)
 REPLY = Reply(
     events=(
@@ -64,7 +67,7 @@ SHOWN_USAGE = (
 
 def frames(
     reply: Reply = REPLY, *, include_usage: bool | None = None, **policy: Any
-) -> tuple[Frame, ...]:
+) -> Sequence[Frame]:
     return encode_frames(reply, ENVELOPE, WirePolicy(**policy), include_usage=include_usage)
 
 
@@ -76,7 +79,7 @@ def finish(shown: bytes) -> bytes:
     return PREFIX + b'[{"index":0,"delta":{},"finish_reason":' + shown + b"}]" + SUFFIX
 
 
-def chunks(found: tuple[Frame, ...]) -> list[Any]:
+def chunks(found: Sequence[Frame]) -> list[Any]:
     return [json.loads(frame.data.removeprefix(b"data: ")) for frame in found[:-1]]
 
 

@@ -24,6 +24,8 @@ from k3mock.wire.chunks import DONE, Frame, FrameKind, encode_frames
 from tests.wire.golden import ENVELOPE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from k3mock.jsonvalue import JSONObject
 
 USAGE = Usage(prompt=90, completion=20, reasoning=5)
@@ -65,7 +67,7 @@ USUAL: list[dict[str, Any]] = [
 ROLE, THOUGHT, SAID, HEAD, MORE, REST, END = range(7)
 
 
-def frames(reply: Reply = REPLY, **knobs: Any) -> tuple[Frame, ...]:
+def frames(reply: Reply = REPLY, **knobs: Any) -> Sequence[Frame]:
     policy = apply_knobs(WirePolicy(), knobs)
     return encode_frames(reply, ENVELOPE, policy, include_usage=None)
 

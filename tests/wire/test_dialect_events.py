@@ -35,6 +35,8 @@ from k3mock.wire.chunks import DONE, Frame, FrameKind, encode_frames
 from tests.wire.golden import ENVELOPE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from k3mock.jsonvalue import JSONObject
 
 COUNTED = {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12}
@@ -46,7 +48,7 @@ def told(*events: ReplyEvent, **more: Any) -> Reply:
     return Reply(events=events, finish="stop", usage=Usage(prompt=9, completion=3), **more)
 
 
-def frames(reply: Reply, **knobs: Any) -> tuple[Frame, ...]:
+def frames(reply: Reply, **knobs: Any) -> Sequence[Frame]:
     policy = apply_knobs(WirePolicy(), knobs)
     return encode_frames(reply, ENVELOPE, policy, include_usage=True)
 
