@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from k3mock.state import Session
     from k3mock.work import Examined
 
+_MOST_TOLD = 1000
+_TOLD_CHARS = 2000
+"""So many sets of telling headers are remembered, if they are not longer than this."""
+
 
 class Intake:
     """Takes requests in; the sessions and the journal of one server are its own."""
@@ -39,6 +43,7 @@ class Intake:
         self._clock = clock
         self._seed = seed
         self._arrived = 0
+        self._told: dict[tuple[tuple[str, str], ...], tuple[str, ...]] = {}
 
     def take(
         self,
@@ -61,7 +66,7 @@ class Intake:
             method=raw.method,
             path=clean_text(raw.path),
             headers=without_secrets(raw.headers),
-            raw=kept_body(raw.body, *secrets) if _is_text(raw) else b"",
+            kept=kept_body(raw.body if _is_text(raw) else b"", *secrets),
             body_bytes=raw.size,
             arrived=self._clock.now(),
             arrived_ms=self._clock.monotonic_ms(),
@@ -78,8 +83,15 @@ class Intake:
     def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
         """Return the keys that nothing in the journal may show."""
         telling = tuple(pair for pair in raw.headers.items() if hides(pair[0]))
-        listed = self._hosts.default.profile.keys
-        return (*self._settings.api_keys, *listed, *secret_values(telling))
+        known = self._told.get(telling)
+        if known is None:
+            listed = self._hosts.default.profile.keys
+            known = (*self._settings.api_keys, *listed, *secret_values(telling))
+            if len(self._told) >= _MOST_TOLD:
+                self._told.clear()
+            if sum(len(value) for _, value in telling) <= _TOLD_CHARS:
+                self._told[telling] = known
+        return known
 
     def _entry_id(self, seed: Seed, session: Session, digest: bytes, occurrence: int) -> str:
         if seed.value is None:
@@ -93,7 +105,7 @@ class Intake:
     def note(self, taken: Taken, examined: Examined) -> None:
         """Fill in what the journal shows of a request that was understood."""
         entry, request = taken.entry, examined.request
-        forwarded = entry.raw
+        forwarded = entry.kept
         if taken.host.profile.forward is not None:
             body = encode(request.body, escape=False)
             forwarded = kept_body(body, *taken.secrets)

@@ -6,10 +6,9 @@ import json
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from k3mock.redact import REDACTED, clean_text, hide_secrets, names_a_secret
+from k3mock.redact import REDACTED, Kept, clean_text, names_a_secret
 from k3mock.redaction.rules import NEVER
 from k3mock.writes import Keeper, Writes
 
@@ -28,7 +27,6 @@ MAX_BODY_BYTES = 4_000_000
 
 _KEPT_OF_LARGE = 65_536
 _HEADER_CHARS = 4096
-_USUAL_CHARS = 200
 
 
 @dataclass(slots=True)
@@ -63,7 +61,7 @@ class Outcome:
 class JournalEntry:
     """One request: as received, as forwarded, effective values, who answered, how it ended.
 
-    `usage` is what a generated answer cost; `endings` are called once, when the answer has ended.
+    `kept` and `kept_forwarded` are the bodies, `usage` is what a generated answer cost; `endings` are called once, when the answer has ended.
     `arrived` is in seconds since 1970, `arrived_ms` on the clock that never goes back;
     `fingerprint` is the same for all attempts of one call; `answer` is what a successful answer was
     to say, `refusal` how an error names itself, `retry_after_s` how long the client is to wait.
@@ -77,9 +75,9 @@ class JournalEntry:
     method: str
     path: str
     headers: Mapping[str, str]
-    raw: bytes = b""
+    kept: Kept = field(default_factory=Kept)
     body_bytes: int = 0
-    forwarded_raw: bytes | None = None
+    kept_forwarded: Kept | None = None
     effective: JSONObject | None = None
     source: str | None = None
     status: int | None = None
@@ -97,6 +95,16 @@ class JournalEntry:
     endings: list[Callable[[JournalEntry], None]] = field(default_factory=list)
 
     @property
+    def raw(self) -> bytes:
+        """The bytes of the body as received, without what looks like a key."""
+        return self.kept.shown()
+
+    @property
+    def forwarded_raw(self) -> bytes | None:
+        """The bytes of the body as the engine saw it."""
+        return None if self.kept_forwarded is None else self.kept_forwarded.shown()
+
+    @property
     def body(self) -> JSONValue:
         """The body as received: JSON where it is JSON, text where it is not, None without one."""
         return _shown(self.raw)
@@ -109,15 +117,17 @@ class JournalEntry:
     @property
     def forwarded(self) -> JSONValue:
         """The body as the engine saw it; None for what was refused before it was understood."""
-        return None if self.forwarded_raw is None else _shown(self.forwarded_raw)
+        raw = self.forwarded_raw
+        return None if raw is None else _shown(raw)
 
     @property
     def size(self) -> int:
         """Bytes that the entry holds, about."""
-        heads = sum(len(name) + len(value) for name, value in self.headers.items())
-        copy = b"" if self.forwarded_raw is self.raw else self.forwarded_raw or b""
+        heads = len("".join(self.headers)) + len("".join(self.headers.values()))
+        kept, copy = self.kept, self.kept_forwarded
+        own = 0 if copy is None or copy is kept else len(copy)
         said = 0 if self.answer is None else self.answer.size
-        return len(self.raw) + len(copy) + heads + len(self.path) + said + 512
+        return len(kept) + own + heads + len(self.path) + said + 512
 
     def as_json(self) -> JSONObject:
         """Return the entry as the control API shows it."""
@@ -181,10 +191,11 @@ class Journal:
         for welcomer in self._welcomers:
             welcomer(entry)
 
-    def forward(self, entry: JournalEntry, raw: bytes) -> None:
+    def forward(self, entry: JournalEntry, kept: Kept) -> None:
         """Note the body that the engine sees; a copy of its own counts like any other bytes."""
-        entry.forwarded_raw = raw
-        self._count_again(entry)
+        entry.kept_forwarded = kept
+        if kept is not entry.kept:
+            self._count_again(entry)
 
     def _count_again(self, entry: JournalEntry) -> None:
         with self._lock:
@@ -289,20 +300,9 @@ class Journal:
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers as the journal keeps them: secrets hidden by name and by look, values cut."""
     return {
-        name: REDACTED if hides(name) else _kept_value(value) for name, value in headers.items()
+        name: REDACTED if hides(name) else clean_text(value)[:_HEADER_CHARS]
+        for name, value in headers.items()
     }
-
-
-def _kept_value(value: str) -> str:
-    if len(value) <= _USUAL_CHARS:
-        return _clean(value)
-    return clean_text(value)[:_HEADER_CHARS]
-
-
-@lru_cache(maxsize=512)
-def _clean(value: str) -> str:
-    """Clean a short value once: clients send the same ones with every request."""
-    return clean_text(value)
 
 
 def hides(name: str) -> bool:
@@ -310,9 +310,9 @@ def hides(name: str) -> bool:
     return names_a_secret(name) or name in NEVER
 
 
-def kept_body(body: bytes, *known: str) -> bytes:
+def kept_body(body: bytes, *known: str) -> Kept:
     """Return what the journal keeps of a body: all of it, or the first part of a large one."""
-    return hide_secrets(body if len(body) <= MAX_BODY_BYTES else body[:_KEPT_OF_LARGE], *known)
+    return Kept(body if len(body) <= MAX_BODY_BYTES else body[:_KEPT_OF_LARGE], known)
 
 
 def _shown(raw: bytes) -> JSONValue:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from k3mock.jsonvalue import JSONValue
 
 REDACTED = "[redacted]"
+_SHORT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,31 @@ def hide_secrets(body: bytes, *known: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+class Kept:
+    """Bytes that show no key: they are searched when somebody looks, which is hardly ever.
+
+    `known` are keys that nothing may show.
+    """
+
+    __slots__ = ("_bytes", "_known")
+
+    def __init__(self, data: bytes = b"", known: tuple[str, ...] = ()) -> None:
+        self._bytes = data
+        self._known: tuple[str, ...] | None = known
+
+    def __len__(self) -> int:
+        return len(self._bytes)
+
+    def shown(self) -> bytes:
+        """Return the bytes without what looks like a key, and without the keys that are known."""
+        known = self._known
+        if known is not None:
+            # In this order: who reads from another thread meets searched bytes, or searches too.
+            self._bytes = hide_secrets(self._bytes, *known)
+            self._known = None
+        return self._bytes
+
+
 def _may_hold_a_secret(text: str) -> bool:
     """Say whether it is worth to search; nearly no text holds any of the needles."""
     for needle in _NEEDLES:
@@ -127,7 +153,17 @@ def _without(text: str, spans: list[tuple[int, int, str]]) -> str:
 
 def clean_text(text: str) -> str:
     """Return a text without what looks like a key, safe to encode."""
+    return _short(text) if len(text) <= _SHORT else _cleaned(text)
+
+
+def _cleaned(text: str) -> str:
     return hide_secrets(text.encode("utf-8", "replace")).decode()
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> str:
+    """Clean a short text once: paths and headers come again with every request."""
+    return _cleaned(text)
 
 
 def hide_in(value: JSONValue, keys: Sequence[str]) -> JSONValue:

@@ -14,7 +14,7 @@ from k3mock.journal import (
     without_secrets,
 )
 from k3mock.protocol.failure import ApiError
-from k3mock.redact import REDACTED
+from k3mock.redact import REDACTED, Kept
 from tests.support import call, request
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def entry(number: int = 0, *, session: str = "t", size: int = 10) -> JournalEntr
         method="POST",
         path="/v1/chat/completions",
         headers={"host": "x"},
-        raw=b"x" * size,
+        kept=Kept(b"x" * size),
     )
 
 
@@ -133,7 +133,7 @@ def test_the_first_word_on_how_an_answer_ended_counts() -> None:
 
 def test_an_entry_is_shown_with_everything_that_is_known() -> None:
     noted = entry(1)
-    noted.raw = b'{"model":"kimi-k3"}'
+    noted.kept = Kept(b'{"model":"kimi-k3"}')
     noted.warnings.append(ApiError(status=400, message="m", type="t", rule="r", path="p"))
     noted.arrived, noted.arrived_ms, noted.fingerprint = 1.5, 2.125, "f"
     noted.refusal, noted.retry_after_s = "busy", 3.0
@@ -206,12 +206,12 @@ def test_headers_that_speak_of_a_secret_are_hidden(name: str) -> None:
     ],
 )
 def test_what_looks_like_a_key_is_hidden_and_the_rest_stays(body: bytes, kept: bytes) -> None:
-    assert kept_body(body, "own-key-9", "") == kept
+    assert kept_body(body, "own-key-9", "").shown() == kept
 
 
 def test_a_large_body_is_kept_by_its_first_part_and_its_size() -> None:
     noted = entry(1)
-    noted.raw, noted.body_bytes = kept_body(b"x" * (MAX_BODY_BYTES + 1)), MAX_BODY_BYTES + 1
+    noted.kept, noted.body_bytes = kept_body(b"x" * (MAX_BODY_BYTES + 1)), MAX_BODY_BYTES + 1
     assert len(noted.raw) == 65_536
     shown = noted.as_json()["received"]
     assert isinstance(shown, dict)
@@ -223,11 +223,11 @@ def test_a_forwarded_body_of_its_own_counts_and_the_received_one_counts_once() -
     first, second = entry(1), entry(2)
     journal.add(first)
     journal.add(second)
-    journal.forward(first, first.raw)
+    journal.forward(first, first.kept)
     assert ids(journal.entries()) == [1, 2]
-    journal.forward(second, b"y" * (2 * entry().size))
+    journal.forward(second, Kept(b"y" * (2 * entry().size)))
     assert ids(journal.entries()) == [2]
-    journal.forward(first, b"z" * 5000)
+    journal.forward(first, Kept(b"z" * 5000))
     assert ids(journal.entries()) == [2]
 
 
@@ -264,7 +264,7 @@ def test_what_an_answer_adds_is_counted_when_it_ends() -> None:
     journal = filled(2, max_bytes=TWO)
     assert ids(journal.entries()) == [0, 1]
     newest = journal.entries()[-1]
-    newest.forwarded_raw = b"x" * 20
+    newest.kept_forwarded = Kept(b"x" * 20)
     journal.end(newest, "complete", 1.0)
     assert ids(journal.entries()) == [1]
     forgotten = entry(7)

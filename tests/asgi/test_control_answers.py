@@ -13,6 +13,7 @@ from k3mock.asgi import control_answers as module
 from k3mock.asgi import control_journal
 from k3mock.asgi.control_answers import as_bytes, entry_bytes
 from k3mock.journal import JournalEntry
+from k3mock.redact import Kept
 from tests.support import CHAT, call, chat, serving
 
 if TYPE_CHECKING:
@@ -78,14 +79,15 @@ def test_what_is_no_utf_8_and_no_number_is_shown_as_json(server: MockServer) -> 
 
 def test_what_is_nested_too_deeply_is_shown_as_text() -> None:
     deep = b"[" * 980 + b"]" * 980
+    kept = Kept(deep)
     entry = JournalEntry(
         id="req_1", session="s", profile="p", method="POST", path="/", headers={"a": "b"},
-        raw=deep, forwarded_raw=deep,
+        kept=kept, kept_forwarded=kept,
     )  # fmt: skip
     shown = json.loads(entry_bytes(entry))
     assert shown["received"] == {"headers": {"a": "b"}, "body": deep.decode()}
     assert shown["forwarded"] == deep.decode()
-    entry.forwarded_raw = None
+    entry.kept_forwarded = None
     assert json.loads(entry_bytes(entry))["forwarded"] is None
 
 

@@ -14,6 +14,7 @@ from k3mock.asgi import control_events as module
 from k3mock.asgi.control_answers import ControlError
 from k3mock.asgi.control_events import Feed, _EventStream, _Reader
 from k3mock.journal import JournalEntry
+from k3mock.redact import Kept
 from tests.support import CHAT, call, chat, serving
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def event(response: http.client.HTTPResponse) -> tuple[str, Any]:
 def entry(number: int, session: str = "s", raw: bytes = b"{}") -> JournalEntry:
     made = JournalEntry(
         id=f"req_{number}", session=session, profile="moonshot", method="POST", path="/",
-        headers={}, raw=raw,
+        headers={}, kept=Kept(raw),
     )  # fmt: skip
     made.outcome.end = "complete"
     return made
