@@ -3,18 +3,21 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+BENCH_STAMP := $(VENV)/.installed-bench
 PORT ?= 8000
 RUNNER ?= python
 # The tests start a hundred programs; where no bytecode is kept each would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install serve test check format lint type pyright layers cover golden docs build clean bench test-slow test-clients
+.PHONY: help install serve test check format lint type pyright layers cover golden docs build clean
+.PHONY: bench bench-smoke test-slow test-clients test-ui
 
 help:
 	@echo "make serve     set everything up and serve on http://127.0.0.1:$(PORT)/v1"
 	@echo "make test      set everything up and run the tests"
 	@echo "make check     what CI runs: format, lint, types, layers, tests with coverage"
-	@echo "also: install format lint type pyright layers cover golden docs build clean bench test-slow test-clients"
+	@echo "also: install format lint type pyright layers cover golden docs build clean"
+	@echo "      bench bench-smoke test-slow test-clients test-ui"
 
 install: $(STAMP)
 
@@ -75,8 +78,15 @@ docs: install
 build: install
 	$(BIN)/python -m build
 
-bench: install
-	$(BIN)/python benchmarks/streams.py $(ARGS)
+bench: $(BENCH_STAMP)
+	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-smoke: install
+	$(BIN)/python -m benchmarks --smoke --out .bench/smoke $(ARGS)
+
+$(BENCH_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --group bench
+	touch $(BENCH_STAMP)
 
 test-slow: pyright
 	$(BIN)/python -m pytest -m slow -n 0 --timeout 900 $(ARGS)

@@ -9,7 +9,7 @@ that a run can be continued later. `report` measures nothing and writes the page
 from __future__ import annotations
 
 import argparse
-import datetime
+import datetime as dt
 import importlib
 import sys
 import tempfile
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from benchmarks import page
-from benchmarks.figures import Group, save
+from benchmarks.figures import Group, load, save
 from benchmarks.machine import allow_many_connections, this_machine
 from benchmarks.plan import Plan
 
@@ -48,7 +48,7 @@ def run(name: str, plan: Plan, out: Path) -> Group:
     with tempfile.TemporaryDirectory(prefix="k3mock-bench-") as folder:
         found = module.measure(plan, Path(folder), skipped)
     group = Group(
-        name=name, about=module.ABOUT, date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        name=name, about=module.ABOUT, date=dt.datetime.now(dt.UTC).date().isoformat(),
         machine=this_machine().as_json(), rounds=plan.rounds, seconds=plan.seconds,
         tables=found.tables, verdicts=found.verdicts, skipped=skipped, series=found.series,
     )  # fmt: skip
@@ -61,11 +61,11 @@ def told(group: Group) -> None:
     for reason in group.skipped.items():
         print("  left out: {}: {}".format(*reason))
     for each in group.verdicts:
-        sign = "≥" if each.at_least else "≤"
-        met = "met" if each.met else "MISSED"
-        ratio = each.ratio
-        print(f"  {met}: {ratio.median:.3g} (of {ratio.low:.3g} to {ratio.high:.3g}), "
-              f"wanted {sign} {each.limit:g}: {each.what}")  # fmt: skip
+        value, sign = each.value, "≥" if each.at_least else "≤"
+        print(
+            f"  {'met' if each.met else 'MISSED'}: {value.median:.3g} {value.unit} (of "
+            f"{value.low:.3g} to {value.high:.3g}), wanted {sign} {each.limit:g}: {each.what}"
+        )
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -96,6 +96,8 @@ def main(words: Sequence[str]) -> None:
         peers=not (given.no_peers or given.smoke),
         smoke=given.smoke,
     )
+    # A file that cannot be read is to be known now, not after half an hour.
+    load(given.out / "results.json")
     names = given.groups or (SMOKE if given.smoke else [name for name in GROUPS if name != "soak"])
     given.out.mkdir(parents=True, exist_ok=True)
     for name in names:

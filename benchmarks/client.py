@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _CLOSES = re.compile(rb"\r\nconnection: *close", re.IGNORECASE)
 _EVENT = b"data: "
+_LOOK_S = 0.02
 _LAST_CHUNK = b"\n0\r\n\r\n"
 
 
@@ -37,6 +38,7 @@ class Job:
     """A closed loop; it begins to count after `warm_s`, and counts for `seconds`.
 
     In `body` the place of the number is held by `PLACE`; with `cycle` the numbers come again.
+    It counts on until there are `answers`, but for no longer than `most_s`.
     """
 
     port: int
@@ -48,6 +50,8 @@ class Job:
     seconds: float = 2.0
     first: int = 0
     cycle: int = 0
+    answers: int = 0
+    most_s: float = 60.0
 
 
 @dataclass(slots=True)
@@ -165,7 +169,7 @@ async def closed_loop(job: Job) -> dict[str, object]:
     seen.answers = seen.events = seen.bytes = seen.errors = 0
     seen.took_ms.clear()
     own, used, began = time.process_time(), processor_s(job.pids), time.perf_counter()
-    await asyncio.sleep(job.seconds)
+    await _counted(job, seen, began)
     passed = time.perf_counter() - began
     used, own = processor_s(job.pids) - used, time.process_time() - own
     found = asdict(seen)
@@ -175,6 +179,13 @@ async def closed_loop(job: Job) -> dict[str, object]:
         transport.close()
     await asyncio.sleep(0)
     return {**found, "wall_s": passed, "server_s": used, "client_s": own}
+
+
+async def _counted(job: Job, seen: Seen, began: float) -> None:
+    """Return when the job has counted enough."""
+    await asyncio.sleep(job.seconds)
+    while seen.answers < job.answers and time.perf_counter() - began < job.most_s:
+        await asyncio.sleep(_LOOK_S)
 
 
 def main() -> None:

@@ -93,7 +93,8 @@ async def _opened(job: Job, watch: Watch, count: int, over_s: float) -> list[asy
     """Begin so many streams, evenly over a time."""
     loop = asyncio.get_running_loop()
     before, after = numbered(job.body, job.path)
-    began, found = loop.time(), []
+    began = loop.time()
+    found: list[asyncio.BaseTransport] = []
     for number in range(count):
         wait = began + over_s * number / count - loop.time()
         if wait > 0:

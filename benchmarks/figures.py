@@ -55,17 +55,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether a target was met: the ratio of each run, and the limit for their median."""
+    """Whether a target was met: the value of each run, mostly a ratio, and the limit for all."""
 
     what: str
     limit: float
     at_least: bool
-    ratio: Spread
+    value: Spread
 
     @property
     def met(self) -> bool:
-        value = self.ratio.median
-        return value >= self.limit if self.at_least else value <= self.limit
+        median = self.value.median
+        return median >= self.limit if self.at_least else median <= self.limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,15 +133,20 @@ class Runs:
         return tuple(one / other for one, other in pairs if other)
 
 
-def verdict(
-    what: str, ratios: Sequence[float], *, least: float | None = None, most: float | None = None
-) -> list[Verdict]:
-    """Judge ratios by a target; without any, there is nothing to judge."""
-    limit = least if least is not None else most
-    if not ratios or limit is None:
+def at_least(what: str, limit: float, values: Sequence[float], unit: str = "") -> list[Verdict]:
+    """Judge values whose median is to reach a limit; without any, there is nothing to judge."""
+    return _judged(what, limit, Spread(unit=unit, runs=tuple(values)), at_least=True)
+
+
+def at_most(what: str, limit: float, values: Sequence[float], unit: str = "") -> list[Verdict]:
+    """Judge values whose median is to stay within a limit."""
+    return _judged(what, limit, Spread(unit=unit, runs=tuple(values)), at_least=False)
+
+
+def _judged(what: str, limit: float, value: Spread, *, at_least: bool) -> list[Verdict]:
+    if not value.runs:
         return []
-    spread = Spread(unit="", runs=tuple(ratios))
-    return [Verdict(what=what, limit=limit, at_least=least is not None, ratio=spread)]
+    return [Verdict(what=what, limit=limit, at_least=at_least, value=value)]
 
 
 def load(path: Path) -> dict[str, Group]:
@@ -179,5 +184,5 @@ def _group(found: dict[str, Any]) -> Group:
         )
         for table in found["tables"]
     ]  # fmt: skip
-    verdicts = [Verdict(**{**each, "ratio": Spread(**each["ratio"])}) for each in found["verdicts"]]
+    verdicts = [Verdict(**{**each, "value": Spread(**each["value"])}) for each in found["verdicts"]]
     return Group(**{**found, "tables": tables, "verdicts": verdicts})

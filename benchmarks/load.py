@@ -17,13 +17,19 @@ from benchmarks.machine import client_core, pinned
 from benchmarks.process import ServerError, processor_s
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from benchmarks.plan import Plan, Running
 
 CONNECTIONS = 16
 
-SLACK_S = 60.0
+SETTLE_LOOKS = 200
+IDLE = 0.1
+"""A server that is busy for less than this part of the time has nothing left to do."""
+
+_LOOK_S = 0.05
+SLACK_S = 120.0
 """A client that takes longer than its job by this is given up."""
 
 WRK_HINT = "wrk is not installed (Debian: apt-get install wrk); the client here took its place"
@@ -83,12 +89,24 @@ def client(module: str, job: dict[str, Any], seconds: float) -> dict[str, Any]:
 def closed_loop(job: Job) -> Counted:
     """Run the client of a closed loop."""
     found = client("benchmarks.client", asdict(job), job.warm_s + job.seconds)
+    settle(job.pids)
     took: list[float] = found.pop("took_ms")
     return Counted(
         **found,
         p50_ms=percentile(took, 50),
         p99_ms=percentile(took, 99),
     )
+
+
+def settle(pids: Sequence[int]) -> None:
+    """Return when a server has done what its last clients left to it."""
+    before = processor_s(pids)
+    for _ in range(SETTLE_LOOKS):
+        time.sleep(_LOOK_S)
+        now = processor_s(pids)
+        if now - before < IDLE * _LOOK_S:
+            return
+        before = now
 
 
 def percentile(ordered: list[float], share: float) -> float:
@@ -130,6 +148,7 @@ def wrk(job: Job, folder: Path) -> Counted:
             command, capture_output=True, text=True, timeout=job.seconds + SLACK_S, check=False
         )
     passed, used = time.perf_counter() - began, processor_s(job.pids) - used
+    settle(job.pids)
     found = _COUNT.search(done.stdout)
     if found is None:
         raise ServerError(f"wrk failed: {(done.stderr or done.stdout).strip()[-300:]}")

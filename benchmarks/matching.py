@@ -1,18 +1,17 @@
-"""Turns many scenario turns into the time that loading and matching them takes.
+"""Turns many scenario turns into the time that loading and matching them takes, in this process.
 
-    python benchmarks/matching.py [TURNS ...]
-
-Prints processor time (`time.process_time`), the best of several rounds. Three sets of turns: texts
-that must be equal, texts that must be contained, and patterns of four parts; each is asked for its
-last turn, for something that nothing matches, and with a last message of 100,000 characters.
+Three sets of turns: texts that must be equal, texts that must be contained, and patterns of four
+parts; each is asked for its last turn, for something that nothing matches, and with a last message
+of 100,000 characters. Times are processor time, the best of several rounds.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from k3mock.contract.load import load_profile
 from k3mock.contract.read import read_request
@@ -27,7 +26,12 @@ from k3mock.state import Session
 from k3mock.text import vocabulary
 from k3mock.text.counter import TokenCounter
 
-TURN = {
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from k3mock.contract.profile import Profile
+
+TURNS = {
     "equal": "- when: {{last: {{role: user, content: 'question number {n}'}}}}\n"
     "  reply: {{content: 'answer {n}'}}\n",
     "contained": "- when: {{last: {{role: user, content: {{contains: 'question number {n}.'}}}}}}\n"
@@ -38,8 +42,27 @@ TURN = {
 }
 
 
-def spent(work, rounds: int) -> float:
-    """Return the milliseconds of processor time of the best round."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """What one set of turns took, in milliseconds."""
+
+    load: float
+    last: float
+    none: float
+    why: float
+    long: float
+
+
+def written(kind: str, size: int, folder: Path) -> Path:
+    """Write a scenario of so many turns of a kind."""
+    path = folder / f"{kind.replace(' ', '_')}_{size}.yaml"
+    turns = "".join(TURNS[kind].format(n=number) for number in range(size))
+    path.write_text(f"name: many\nturns:\n{turns}")
+    return path
+
+
+def spent_ms(work: Callable[[], object], rounds: int) -> float:
+    """Return the processor time of the best round."""
     best = float("inf")
     for _ in range(rounds):
         before = time.process_time()
@@ -48,13 +71,42 @@ def spent(work, rounds: int) -> float:
     return best * 1000
 
 
-def asked(profile, text: str, number: int) -> Asked:
+def matched(kind: str, size: int) -> Matched:
+    """Measure one set of turns."""
+    profile = load_profile("moonshot")
+    counter = TokenCounter(vocabulary.load("kimi_k3", counter="splintr"))
+    context = Context(folder=None, check_pace=parse_pace, profile=profile)
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(written(kind, size, Path(folder)))
+        loading = spent_ms(lambda: load_library([path], context), 1)
+        library = load_library([path], context)
+    writer = GeneratorSource(Seed(1), counter)
+    source = ScenarioSource(library, context, counter=counter, writer=writer)
+    last = _asked(profile, f"question number {size - 1}" + "." * (kind == "contained"), size - 1)
+    none = _asked(profile, "something else", -1)
+    long = _asked(profile, "lorem ipsum " * 8_334, -1)
+    hit, miss = source.find(last), source.find(none)
+    if not isinstance(hit, Hit) or not isinstance(miss, Miss):
+        raise TypeError(f"the turns do not match as they should: {hit!r}, {miss!r}")
+    return Matched(
+        load=loading,
+        last=spent_ms(lambda: source.find(last), 20),
+        none=spent_ms(lambda: source.find(none), 20),
+        why=spent_ms(miss.full, 3),
+        long=spent_ms(lambda: source.find(long), 5),
+    )
+
+
+def _asked(profile: Profile, text: str, number: int) -> Asked:
     """Return a request whose last message is `text`."""
-    tools = [{"type": "function", "function": {"name": f"tool_{number}"}}]
-    body = {"model": "kimi-k3", "messages": [{"role": "user", "content": text}], "tools": tools}
+    body = {
+        "model": "kimi-k3",
+        "messages": [{"role": "user", "content": text}],
+        "tools": [{"type": "function", "function": {"name": f"tool_{number}"}}],
+    }
     return Asked(
-        request=read_request(body, profile),
-        body=body,
+        request=read_request(body, profile),  # type: ignore[arg-type]  # a literal is JSON
+        body=body,  # type: ignore[arg-type]
         headers={},
         profile="moonshot",
         session=Session("bench"),
@@ -63,45 +115,3 @@ def asked(profile, text: str, number: int) -> Asked:
         retry=False,
         prompt_tokens=lambda: 10,
     )
-
-
-def main() -> None:
-    """Print a table."""
-    sizes = [int(word) for word in sys.argv[1:]] or [100, 1_000, 10_000]
-    profile = load_profile("moonshot")
-    counter = TokenCounter(vocabulary.load("kimi_k3", counter="splintr"))
-    writer = GeneratorSource(Seed(1), counter)
-    context = Context(folder=None, check_pace=parse_pace, profile=profile)
-    columns = ("load", "last turn", "no turn", "why not", "no turn, 100k characters")
-    print(f"{'set':12} {'turns':>6}", *(f"{name:>12}" for name in columns), "  ms")
-    for name, turn in TURN.items():
-        for size in sizes:
-            figures = measured(turn, size, profile, context, counter, writer)
-            print(f"{name:12} {size:6}", *(f"{figure:12.3f}" for figure in figures))
-
-
-def measured(turn, size, profile, context, counter, writer) -> list[float]:
-    """Return the figures of one set, in milliseconds."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "many.yaml"
-        path.write_text("name: many\nturns:\n" + "".join(turn.format(n=n) for n in range(size)))
-        loading = spent(lambda: load_library([str(path)], context), 3 if size <= 1_000 else 1)
-        library = load_library([str(path)], context)
-    source = ScenarioSource(library, context, counter=counter, writer=writer)
-    last = asked(profile, f"question number {size - 1}" + "." * ("contains" in turn), size - 1)
-    none = asked(profile, "something else", -1)
-    long = asked(profile, "lorem ipsum " * 8_334, -1)
-    hit, miss = source.find(last), source.find(none)
-    assert isinstance(hit, Hit), miss
-    assert isinstance(miss, Miss)
-    return [
-        loading,
-        spent(lambda: source.find(last), 20),
-        spent(lambda: source.find(none), 20),
-        spent(lambda: miss.full(), 5),
-        spent(lambda: source.find(long), 5),
-    ]
-
-
-if __name__ == "__main__":
-    main()

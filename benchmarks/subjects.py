@@ -23,9 +23,9 @@ PROMPT = "hello number"
 """What is asked, with a number behind it; every scenario and fixture looks for `hello`."""
 
 _VOCABULARY = (
-    "time year work life hand part case week home room book word side kind head name team line "
-    "city road"
-).split()
+    "time", "year", "work", "life", "hand", "part", "case", "week", "home", "room",
+    "book", "word", "side", "kind", "head", "name", "team", "line", "city", "road",
+)  # fmt: skip
 
 
 def text(words: int = WORDS) -> str:
@@ -88,8 +88,8 @@ def said(answer: bytes, *, stream: bool) -> str:
         data = line.removeprefix("data: ")
         if data == line or data.strip() == "[DONE]":
             continue
-        for choice in json.loads(data).get("choices", []):
-            parts.append(choice.get("delta", {}).get("content") or "")
+        choices = json.loads(data).get("choices", [])
+        parts += [choice.get("delta", {}).get("content") or "" for choice in choices]
     return "".join(parts).strip()
 
 

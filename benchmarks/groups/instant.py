@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import load
 from benchmarks.exchange import CHAT
-from benchmarks.figures import Found, Runs, verdict
+from benchmarks.figures import Found, Runs, at_least
 from benchmarks.plan import field, peers
 from benchmarks.subjects import k3mock, reference, sample, scenario
 
@@ -77,15 +77,17 @@ def _note(runs: Runs, name: str, found: Counted) -> None:
 
 
 def _verdicts(runs: Runs, others: list[str]) -> list[Verdict]:
-    found = verdict(
+    found = at_least(
         "instant streams, a write for each event: events per processor second, against a bare "
         "ASGI loop that sends the same bytes",
-        runs.ratios(EACH, BARE, RATE), least=0.75,
-    )  # fmt: skip
+        0.75,
+        runs.ratios(EACH, BARE, RATE),
+    )
     for name in others:
         if name.startswith("aimock"):
-            found += verdict(
+            found += at_least(
                 f"instant streams, default: events per processor second, against {name}",
-                runs.ratios(DEFAULT, name, RATE), least=2.0,
-            )  # fmt: skip
+                2.0,
+                runs.ratios(DEFAULT, name, RATE),
+            )
     return found

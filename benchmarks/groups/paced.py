@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from benchmarks import load
 from benchmarks.client_paced import Job
 from benchmarks.exchange import template
-from benchmarks.figures import Found, Runs, verdict
+from benchmarks.figures import Found, Runs, at_most
 from benchmarks.references import events_of
 from benchmarks.subjects import PROMPT, k3mock, reference, sample, scenario, text
 
@@ -90,12 +90,14 @@ def _run(runs: Runs, subject: Subject, due_ms: list[float], size: int, seconds: 
 
 
 def _verdicts(runs: Runs) -> list[Verdict]:
-    streams = f"{JUDGED} streams at {RATE} tokens/s: "
+    streams = f"{JUDGED} streams at {RATE} tokens/s"
+    judged = (
+        (f"{streams}: processor time per write, against the bare loop", WRITE),
+        (f"{streams}: p99 lateness, against the bare loop", LATE),
+        (f"{streams}: memory per open stream, against the bare loop", MEMORY),
+    )
     return [
-        *verdict(f"{streams}processor time per write, against the bare loop",
-                 runs.ratios(OWN, BARE, WRITE), most=1.5),
-        *verdict(f"{streams}p99 lateness, against the bare loop",
-                 runs.ratios(OWN, BARE, LATE), most=1.5),
-        *verdict("memory per open stream, against the bare loop",
-                 runs.ratios(OWN, BARE, MEMORY), most=1.5),
-    ]  # fmt: skip
+        each
+        for what, figure in judged
+        for each in at_most(what, 1.5, runs.ratios(OWN, BARE, figure))
+    ]

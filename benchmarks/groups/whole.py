@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import load
 from benchmarks.exchange import DIGITS, ask, body
-from benchmarks.figures import Found, Runs, verdict
+from benchmarks.figures import Found, Runs, at_least
 from benchmarks.plan import field, peers
 from benchmarks.process import Server
 from benchmarks.subjects import PROMPT, Subject, k3mock, reference, sample, scenario
@@ -109,16 +109,18 @@ def _note(runs: Runs, each: Running, found: Counted) -> None:
 
 
 def _verdicts(runs: Runs, others: list[str]) -> list[Verdict]:
-    found = verdict(
+    found = at_least(
         "whole answers (scenario, another prompt each time) per processor second, against a "
         "constant uvicorn JSON answer",
-        runs.ratios(OWN, CONSTANT, RATE), least=0.4,
-    )  # fmt: skip
+        0.4,
+        runs.ratios(OWN, CONSTANT, RATE),
+    )
     rates = {name: sorted(runs.runs(name, RATE)) for name in others if runs.runs(name, RATE)}
     if rates:
         best = max(rates, key=lambda name: rates[name][len(rates[name]) // 2])
-        found += verdict(
+        found += at_least(
             f"whole answers per processor second, against the best peer ({best})",
-            runs.ratios(OWN, best, RATE), least=1.5,
-        )  # fmt: skip
+            1.5,
+            runs.ratios(OWN, best, RATE),
+        )
     return found
