@@ -140,7 +140,7 @@ def installed(peer: Peer) -> str | None:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, check=False
             )
-        except FileNotFoundError:
+        except OSError:
             return f"{command[0]} is not on this machine"
         except subprocess.TimeoutExpired:
             return f"not installed within {INSTALL_TIMEOUT_S:.0f} s"

@@ -108,7 +108,7 @@ class Server:
         return memory_kb(self.pids)
 
     def __enter__(self) -> Self:
-        self._errors = Path(f"/proc/self/fd/{os.memfd_create(self.name[:60])}").open("w+b")
+        self._errors = os.fdopen(os.memfd_create(self.name[:60]), "w+b")
         began = time.monotonic()
         with pinned(server_core()):
             self._process = subprocess.Popen(
