@@ -27,6 +27,7 @@ class Group:
 
     `environment` is the folder below `.clients/` (groups with the same requirements share one),
     `version` a command that prints the version of a client that no package manager installed,
+    `interpreter` the Python that the client needs where this project's own will not do,
     `environ` what the script finds in its environment besides, `columns` those that are run,
     `agent` the profiles over which the agent's loop is run.
     """
@@ -43,6 +44,7 @@ class Group:
     agent: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
     version: tuple[str, ...] = ()
+    interpreter: str = ""
     environ: dict[str, str] = field(default_factory=dict)
     timeout_s: float = 90.0
 
@@ -114,7 +116,10 @@ def _run(command: list[str], group: Group) -> str:
 
 
 def _python(group: Group) -> None:
-    _run([sys.executable, "-m", "venv", str(group.home)], group)
+    found = shutil.which(group.interpreter) if group.interpreter else sys.executable
+    if found is None:
+        raise SkippedError(f"needs {group.interpreter}, which is not on this machine")
+    _run([found, "-m", "venv", str(group.home)], group)
     pip = [str(group.home / "bin" / "python"), "-m", "pip", "install", "--quiet"]
     _run([*pip, *group.requirements], group)
 

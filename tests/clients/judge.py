@@ -91,14 +91,54 @@ def tools(seen: Witness) -> str:
 
 
 def _unlike_weather(seen: Witness) -> str:
-    if not _arguments(seen):
-        return "runs no tool"
-    if _arguments(seen) != [["get_weather", {"city": "İzmir"}]]:
-        return f"runs {json.dumps(_arguments(seen), ensure_ascii=False)[:60]}"
+    unlike = _unlike_calls(seen, [["get_weather", {"city": "İzmir"}]])
+    if unlike:
+        return unlike
     results = [each for each in seen.calls[-1].messages if each.get("role") == "tool"]
     if len(results) != 1 or "18 degrees" not in str(results[0].get("content")):
         return "result not sent back"
     return ""
+
+
+def _unlike_calls(seen: Witness, wanted: list[Any]) -> str:
+    found = _arguments(seen)
+    if not found:
+        return "runs no tool"
+    if sorted(found, key=str) != sorted(wanted, key=str):
+        shown = ", ".join(
+            f"{name}({json.dumps(given, ensure_ascii=False)})" for name, given in found
+        )
+        return f"runs {shown[:60]}"
+    return ""
+
+
+def pair(seen: Witness) -> str:
+    """Two calls at once, each with its own arguments."""
+    wanted = [["get_weather", {"city": "İzmir"}], ["get_weather", {"city": "Ankara"}]]
+    return _failed(seen) or _unlike_calls(seen, wanted) or _differs(seen, WEATHER) or WORKS
+
+
+def ping(seen: Witness) -> str:
+    """A tool without parameters is run with none."""
+    return _failed(seen) or _unlike_calls(seen, [["ping", {}]]) or _differs(seen, WHOLE) or WORKS
+
+
+def image(seen: Witness) -> str:
+    """A picture of the question is in the request that arrived."""
+    failed = _failed(seen)
+    if failed:
+        return failed
+    parts = seen.calls[-1].messages[-1].get("content")
+    types = [part.get("type") for part in parts] if isinstance(parts, list) else []
+    return "copes" if "image_url" in types else "the picture is not sent"
+
+
+def once(seen: Witness) -> str:
+    """An error that no second try mends: told to the user, and not asked again."""
+    failed = _failed(seen)
+    if failed:
+        return failed if len(seen.calls) > 1 else f"{failed}, asks once"
+    return f"no error: {seen.text[:40]!r}" if seen.text else "an empty answer, no error"
 
 
 def structured(seen: Witness) -> str:

@@ -12,6 +12,7 @@ from use import (
     API_KEY,
     BASE_URL,
     MODEL,
+    PING,
     QUESTION,
     STRUCTURED,
     TOOLS,
@@ -79,6 +80,41 @@ def agent() -> dict[str, Any]:
     return _loop(AGENT["task"], AGENT["tools"])
 
 
+def stream_tools() -> dict[str, Any]:
+    """Let the package's own helper put the deltas together."""
+    completions = client.chat.completions
+    helper = getattr(completions, "stream", None) or client.beta.chat.completions.stream
+    messages: list[Any] = asked(WEATHER["question"])
+    while True:
+        with helper(model=MODEL, messages=messages, tools=[WEATHER["tool"]]) as stream:
+            message = stream.get_final_completion().choices[0].message
+        messages.append(message)
+        if not message.tool_calls:
+            return {"text": message.content}
+        for call in message.tool_calls:
+            result = TOOLS[call.function.name](**json.loads(call.function.arguments))
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+
+
+class Ping(BaseModel):
+    """Tell whether the machine is there."""
+
+
+def ping() -> dict[str, Any]:
+    """Let the package's own parser read the arguments of a tool without parameters."""
+    parse = getattr(client.chat.completions, "parse", None) or client.beta.chat.completions.parse
+    tool = openai.pydantic_function_tool(Ping, name="ping")
+    messages: list[Any] = asked(PING["question"])
+    while True:
+        message = parse(model=MODEL, messages=messages, tools=[tool]).choices[0].message
+        messages.append(message)
+        if not message.tool_calls:
+            return {"text": message.content}
+        for call in message.tool_calls:
+            result = TOOLS[call.function.name](**dict(call.function.parsed_arguments))
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+
+
 class Weather(BaseModel):
     city: str
     degrees: int
@@ -99,5 +135,5 @@ def usage() -> dict[str, Any]:
 
 main({
     "plain": plain, "stream": stream, "reasoning": reasoning, "tools": tools, "agent": agent,
-    "structured": structured, "usage": usage,
+    "structured": structured, "usage": usage, "stream_tools": stream_tools, "ping": ping,
 })  # fmt: skip

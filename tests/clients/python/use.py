@@ -19,6 +19,7 @@ WORDS = json.loads((Path(__file__).parents[1] / "words.json").read_text(encoding
 QUESTION = WORDS["question"]
 WEATHER = WORDS["weather"]
 STRUCTURED = WORDS["structured"]
+PING = WORDS["ping"]
 AGENT = WORDS["agent"]
 IMAGE = WORDS["image"]
 
@@ -37,6 +38,12 @@ def get_weather(city: str) -> str:
     """The weather in a city, now."""
     calls.append(["get_weather", {"city": city}])
     return str(WEATHER["result"])
+
+
+def ping() -> str:
+    """Tell whether the machine is there."""
+    calls.append(["ping", {}])
+    return str(PING["result"])
 
 
 def list_files(path: str) -> str:
@@ -73,7 +80,7 @@ AGENT_TOOLS = {
     "write_file": write_file,
     "run": run,
 }
-TOOLS = {"get_weather": get_weather, **AGENT_TOOLS}
+TOOLS = {"get_weather": get_weather, "ping": ping, **AGENT_TOOLS}
 
 
 def numbers(prompt: Any, completion: Any, reasoning: Any = None, cached: Any = None) -> dict:
