@@ -61,7 +61,7 @@ CASES: dict[str, Cell] = {
     ),
     "C04": Cell(
         title="C04", use="stream_tools", judge=judge.copes(judge.tools),
-        scenario=weather("wire: {tool_continuation: empty_string}"),
+        scenario=weather("wire: {tool_continuation: empty}"),
         about="later deltas of a tool call carry `id` and `name` as empty texts",
         reported="langchain-ai/langchain#39335, langchain-ai/langchain#39357",
     ),

@@ -112,7 +112,7 @@ def test_a_tool_loop_needs_the_right_call_its_result_and_the_answer() -> None:
     assert said(_history("hm")) == "works"
     assert said(_history(None)) == "works, reasoning not sent back"
     assert said(_history("hm"), calls=None) == "runs no tool"
-    assert said(_history("hm"), calls=[["get_weather", {}]]) == 'runs [["get_weather", {}]]'
+    assert said(_history("hm"), calls=[["get_weather", {}]]) == "runs get_weather({})"
     assert said({"messages": []}) == "result not sent back"
     assert said(_history("hm"), text="") == "empty answer"
 
