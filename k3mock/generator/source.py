@@ -17,6 +17,7 @@ from k3mock.generator.pictures import described
 from k3mock.generator.prose import Writer
 from k3mock.generator.reading import Reading, earlier_result, read, shortened
 from k3mock.generator.reasoning import Decision, thoughts
+from k3mock.generator.reminders import without_reminders
 from k3mock.generator.results import answer_from, source_name, told
 from k3mock.generator.schema import instance
 from k3mock.generator.verify import warm
@@ -62,6 +63,7 @@ class GeneratorSource:
     def reply(self, request: ChatRequest, seed: Seed | None = None) -> Reply:
         """Return the written answer to a request; `seed` None is the server's own."""
         chance = (seed or self._seed).chance(b"text", request.digest)
+        request = without_reminders(request)
         return _Answer(request, chance, self._counter, self._vocabularies).reply()
 
 
