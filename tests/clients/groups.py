@@ -29,7 +29,8 @@ class Group:
     `version` a command that prints the version of a client that no package manager installed,
     `interpreter` the Python that the client needs where this project's own will not do,
     `environ` what the script finds in its environment besides, `columns` those that are run,
-    `agent` the profiles over which the agent's loop is run.
+    `agent` the profiles over which the agent's loop is run, `own` the cells of `own.py` that hold
+    for a client that brings its own tools.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Group:
     cases: tuple[str, ...] = ()
     version: tuple[str, ...] = ()
     interpreter: str = ""
+    own: str = ""
     environ: dict[str, str] = field(default_factory=dict)
     timeout_s: float = 90.0
 
@@ -59,7 +61,7 @@ class Group:
         if self.kind == "python":
             return [str(self.home / "bin" / "python"), str(script)]
         if script.suffix == ".mjs":
-            return ["node", str(script)]
+            return [str(_node_of(self.home)), str(self.home / script.name)]
         return ["bash" if script.suffix == ".sh" else sys.executable, str(script)]
 
 
@@ -95,6 +97,8 @@ def install(group: Group) -> str:
         group.home.mkdir(parents=True)
         (_python if group.kind == "python" else _node)(group)
         stamp.write_text(pinned, encoding="utf-8")
+    if group.kind == "node":
+        _node_scripts(group)
     return _python_version(group) if group.kind == "python" else _node_version(group)
 
 
@@ -131,8 +135,22 @@ def _python_version(group: Group) -> str:
 
 def _node(group: Group) -> None:
     (group.home / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-    _run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *group.requirements],
-         group)  # fmt: skip
+    npm = ["npm", "install", "--no-audit", "--no-fund"]
+    if not any(each.startswith("node@") for each in group.requirements):
+        npm.append("--ignore-scripts")
+    _run([*npm, *group.requirements], group)
+
+
+def _node_of(home: Path) -> Path:
+    """Return the Node that a group brings along, else the machine's: some clients need a newer."""
+    own = home / "node_modules" / "node" / "bin" / "node"
+    return own if own.exists() else Path("node")
+
+
+def _node_scripts(group: Group) -> None:
+    """Lay the scripts beside the packages: Node looks for them from the script's own folder."""
+    for path in (*(HERE / "node").glob("*.mjs"), HERE / "words.json"):
+        shutil.copy(path, group.home / path.name)
 
 
 def _node_version(group: Group) -> str:

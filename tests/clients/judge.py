@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tests.clients.witness import Witness
 
@@ -219,9 +219,8 @@ def agent(seen: Witness) -> str:
     if len(_arguments(seen)) != AGENT_STEPS:
         return f"runs {len(_arguments(seen))} tools for {AGENT_STEPS}"
     history = seen.calls[-1].messages
-    asked = [each["id"] for turn in history for each in turn.get("tool_calls") or ()]
-    given = [each.get("tool_call_id") for each in history if each.get("role") == "tool"]
-    if asked != given or len(given) != AGENT_STEPS:
+    given = [each for each in history if each.get("role") == "tool"]
+    if len(given) != AGENT_STEPS or not _fits(history):
         return "results do not fit the calls"
     return _replay(seen)
 
@@ -234,3 +233,30 @@ def copes(judge: Callable[[Witness], str]) -> Callable[[Witness], str]:
         return "copes" if said.startswith(WORKS) else said
 
     return judged
+
+
+def looped(
+    steps: Sequence[tuple[str, dict[str, Any]]], seen_results: Sequence[str], text: str
+) -> Callable[[Witness], str]:
+    """Judge a loop over tools that the client brings: these calls, results with these words."""
+
+    def judged(seen: Witness) -> str:
+        failed = _failed(seen) or _differs(seen, text)
+        if failed:
+            return f"{failed} ({len(_arguments(seen))} of {len(steps)} steps)"
+        if _arguments(seen) != [list(step) for step in steps]:
+            return f"runs {json.dumps(_arguments(seen), ensure_ascii=False)[:60]}"
+        history = seen.calls[-1].messages
+        results = [str(each.get("content")) for each in history if each.get("role") == "tool"]
+        if len(results) != len(steps) or not _fits(history):
+            return "results do not fit the calls"
+        if not all(any(words in result for result in results) for words in seen_results):
+            return "a tool did not do what it was called for"
+        return _replay(seen)
+
+    return judged
+
+
+def _fits(history: list[dict[str, Any]]) -> bool:
+    asked = [each["id"] for turn in history for each in turn.get("tool_calls") or ()]
+    return asked == [each.get("tool_call_id") for each in history if each.get("role") == "tool"]

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import k3mock
-from tests.clients import page
+from tests.clients import own, page
 from tests.clients.cases import CASES
 from tests.clients.cells import AGENT, COLUMNS
 from tests.clients.groups import Group, SkippedError, groups, install
@@ -123,9 +123,12 @@ def row(group: Group, version: str) -> dict[str, Any]:
     }  # fmt: skip
     profile = group.profiles[0]
     for name in COLUMNS if group.columns is None else group.columns:
-        known["cells"][name] = _told(name, use(group, name, COLUMNS[name], profile))
+        known["cells"][name] = _told(
+            name, use(group, name, own.cell(group.own, name, COLUMNS[name]), profile)
+        )
+    agent = own.cell(group.own, "agent", AGENT)
     for each in group.agent:
-        known["agent"][each] = _told(f"agent over {each}", use(group, "agent", AGENT, each))
+        known["agent"][each] = _told(f"agent over {each}", use(group, "agent", agent, each))
     for case in group.cases:
         known["cases"][case] = _told(case, use(group, case, CASES[case], profile))
     return known
