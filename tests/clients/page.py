@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.clients.cases import CASES
 from tests.clients.cells import AGENT, COLUMNS
+from tests.clients.plain_cells import columns_of
+
+if TYPE_CHECKING:
+    from tests.clients.cells import Cell
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
@@ -49,10 +53,10 @@ def _name(row: dict[str, Any]) -> str:
     return f"{row['title']} {row.get('version', '')}".strip()
 
 
-def _columns(rows: list[dict[str, Any]]) -> list[str]:
-    head = ["client", *(cell.title for cell in COLUMNS.values())]
+def _columns(rows: list[dict[str, Any]], columns: dict[str, Cell]) -> list[str]:
+    head = ["client", *(cell.title for cell in columns.values())]
     return _table(head, [
-        [_name(row), *(row["cells"].get(name, {}).get("cell", "–") for name in COLUMNS)]
+        [_name(row), *(row["cells"].get(name, {}).get("cell", "–") for name in columns)]
         for row in rows
     ])  # fmt: skip
 
@@ -101,7 +105,11 @@ def page() -> str:
     for kind, title in KINDS.items():
         of_kind = [row for row in ran if row["kind"] == kind]
         if of_kind:
-            lines += [f"## {title}", "", *_columns(of_kind)]
+            columns = columns_of(kind)
+            lines += [f"## {title}", ""]
+            own = [f"- **{columns[name].title}**: {columns[name].about}."
+                   for name in columns if name not in COLUMNS]  # fmt: skip
+            lines += [*own, *[""][: len(own)], *_columns(of_kind, columns)]
     lines += [*_agents(ran), *_cases(ran), *_details(ran)]
     skipped = [[row["title"], row["skipped"]] for row in rows if "skipped" in row]
     if skipped:

@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING, Any
 import k3mock
 from tests.clients import own, page
 from tests.clients.cases import CASES
-from tests.clients.cells import AGENT, COLUMNS
+from tests.clients.cells import AGENT
 from tests.clients.groups import Group, SkippedError, groups, install
+from tests.clients.plain_cells import columns_of
 from tests.clients.witness import Call, Witness
 
 if TYPE_CHECKING:
@@ -122,10 +123,10 @@ def row(group: Group, version: str) -> dict[str, Any]:
         "kind": group.kind, "cells": {}, "agent": {}, "cases": {},
     }  # fmt: skip
     profile = group.profiles[0]
-    for name in COLUMNS if group.columns is None else group.columns:
-        known["cells"][name] = _told(
-            name, use(group, name, own.cell(group.own, name, COLUMNS[name]), profile)
-        )
+    columns = columns_of(group.kind)
+    for name in columns if group.columns is None else group.columns:
+        cell = own.cell(group.own, name, columns[name])
+        known["cells"][name] = _told(name, use(group, name, cell, profile))
     agent = own.cell(group.own, "agent", AGENT)
     for each in group.agent:
         known["agent"][each] = _told(f"agent over {each}", use(group, "agent", agent, each))

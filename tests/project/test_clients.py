@@ -12,6 +12,7 @@ from tests.clients import judge, page
 from tests.clients.cases import CASES
 from tests.clients.cells import AGENT, COLUMNS
 from tests.clients.groups import FOLDER, HERE, read
+from tests.clients.plain_cells import PLAIN, columns_of
 from tests.clients.witness import Call, Witness
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def test_a_group_pins_what_it_installs_and_names_what_there_is(group: Any) -> No
         assert separator in requirement.lstrip("@"), requirement
     assert (HERE / group.script).is_file()
     assert set(group.cases) <= set(CASES)
-    assert set(group.columns or ()) <= set(COLUMNS)
+    assert set(group.columns or ()) <= set(columns_of(group.kind))
 
 
 def test_a_row_has_a_group() -> None:
@@ -193,7 +194,7 @@ def test_the_scenario_of_a_column_or_case_has_no_mistake(name: str, tmp_path: Pa
 
 @pytest.mark.parametrize("name", ["cells", "agent", "cases"])
 def test_every_result_is_of_a_known_column_or_case(name: str) -> None:
-    known = {"cells": set(COLUMNS), "agent": {"moonshot", "devotel", "apiany", "hotrouter"},
+    known = {"cells": {*COLUMNS, *PLAIN}, "agent": {"moonshot", "devotel", "apiany", "hotrouter"},
              "cases": set(CASES)}[name]  # fmt: skip
     for row in page.results():
         assert set(row.get(name, {})) <= known
