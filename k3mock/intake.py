@@ -41,7 +41,7 @@ class Intake:
         self._settings = settings
         self._hosts = hosts
         self._clock = clock
-        self._seed = seed
+        self.seed = seed
         self._arrived = 0
         self._told: dict[tuple[tuple[str, str], ...], tuple[str, ...]] = {}
 
@@ -56,7 +56,7 @@ class Intake:
         host = self._hosts.get(options.profile)
         session = self.sessions.get(options.session)
         secrets = self._secrets(raw)
-        seed = self._seed if options.seed is None else _seeded(options.seed)
+        seed = self.seed if options.seed is None else _seeded(options.seed)
         occurrence = session.count(digest)
         ids = seed.answer_ids(digest, occurrence, self._clock.now())
         entry = JournalEntry(

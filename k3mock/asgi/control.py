@@ -65,7 +65,7 @@ class _Control:
         self._settings = parts.pipeline.settings
         pipeline, driver, scenarios = parts.pipeline, parts.driver, parts.scenarios
         journal = JournalControl(pipeline)
-        one = RequestControl(pipeline)
+        one = RequestControl(pipeline, scenarios)
         scripts = ScenarioControl(pipeline, driver, scenarios, parts.context)
         sessions = SessionControl(pipeline, driver, scenarios)
         switches = SwitchControl(pipeline, driver, parts.switches)
@@ -73,6 +73,8 @@ class _Control:
             ("GET", "requests", journal.requests),
             ("GET", "requests/{id}", journal.request),
             ("GET", "requests/{id}/writes", one.writes),
+            ("GET", "requests/{id}/why", one.why),
+            ("GET", "requests/{id}/copy", one.copy),
             ("GET", "overview", journal.overview),
             ("GET", "misses", journal.misses),
             ("GET", "verdict", journal.verdict),

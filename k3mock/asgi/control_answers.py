@@ -33,7 +33,7 @@ FILTERS = ("session", "profile", "source", "status", "end", "warning", "text")
 VIEWS = ("full", "brief")
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _CURSOR = re.compile(r"-1|[0-9]{1,18}", re.ASCII)
-_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
 class ControlError(Exception):
@@ -60,14 +60,14 @@ def refused(found: ControlError) -> Response:
     body, kind = encode_error(error, WirePolicy())
     if found.more:
         body = as_bytes({**json.loads(body), **found.more})
-    headers = {**dict(error.headers), **_HEADERS, **found.headers}
+    headers = {**dict(error.headers), **HEADERS, **found.headers}
     return Response(body, found.status, headers, kind)
 
 
 def answered(value: JSONObject | bytes, status: int = 200) -> Response:
     """Return JSON; bytes are JSON already."""
     body = value if isinstance(value, bytes) else as_bytes(value)
-    return Response(body, status, _HEADERS, JSON_TYPE)
+    return Response(body, status, HEADERS, JSON_TYPE)
 
 
 def as_bytes(value: JSONValue) -> bytes:

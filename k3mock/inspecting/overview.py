@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 SLOTS = 48
 """So many steps of time a picture has at most."""
 
+_MOST = 200
+"""So many sessions and rules are named: the latest, and the most frequent."""
+
 _STEPS_S = (0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400)
 TTFT_BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 
@@ -34,9 +37,19 @@ def overview(entries: Sequence[JournalEntry]) -> JSONObject:
         "warned": sum(any(not found.info for found in each.warnings) for each in entries),
         "status": dict(sorted(statuses.items())),
         "end": dict(sorted(ends.items())),
+        "profile": dict(sorted(Counter(each.profile for each in entries).items())),
+        "rules": dict(_rules(entries).most_common(_MOST)),
+        "sessions": [*list(dict.fromkeys(each.session for each in reversed(entries)))[:_MOST]],
         "ttft_ms": {"bounds": list(TTFT_BOUNDS_MS), "counts": list(firsts)},
         "over_time": _over_time(entries),
     }
+
+
+def _rules(entries: Sequence[JournalEntry]) -> Counter[str]:
+    return Counter(
+        rule for each in entries
+        for rule in {found.rule or "unnamed" for found in each.warnings if not found.info}
+    )  # fmt: skip
 
 
 def _over_time(entries: Sequence[JournalEntry]) -> JSONObject | None:

@@ -154,6 +154,11 @@ class ScenarioSource:
                 style = scenario.style.over(style)
         return style
 
+    def candidates(self, session: str) -> list[Scenario]:
+        """Return all scenarios of a session in the order in which they are asked."""
+        script = self.scripts.get(session)
+        return [*(script.scenarios if script is not None else ()), *self._deck.scenarios]
+
     def listing(self, session: Session) -> list[JSONObject]:
         """Return what is loaded, with how often each turn has answered in a session."""
         script = self.scripts.get(session.name)

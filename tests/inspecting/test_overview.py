@@ -27,6 +27,8 @@ def test_requests_are_counted_by_status_end_and_first_token() -> None:
     assert (found["requests"], found["running"], found["warned"]) == (4, 1, 1)
     assert found["status"] == {"200": 1, "400": 1, "none": 1}
     assert found["end"] == {"complete": 3}
+    assert (found["profile"], found["rules"]) == ({"moonshot": 4}, {"r": 1})
+    assert found["sessions"] == ["s"]
     firsts = found["ttft_ms"]
     assert isinstance(firsts, dict)
     counts = firsts["counts"]
