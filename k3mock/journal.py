@@ -61,7 +61,8 @@ class Outcome:
 class JournalEntry:
     """One request: as received, as forwarded, effective values, who answered, how it ended.
 
-    `kept` and `kept_forwarded` are the bodies, `usage` is what a generated answer cost; `endings` are called once, when the answer has ended.
+    `kept` and `kept_forwarded` are the bodies, `usage` is what a generated answer cost; `endings`
+    are called once, when the answer has ended.
     `arrived` is in seconds since 1970, `arrived_ms` on the clock that never goes back;
     `fingerprint` is the same for all attempts of one call; `answer` is what a successful answer was
     to say, `refusal` how an error names itself, `retry_after_s` how long the client is to wait.

@@ -16,7 +16,7 @@ from k3mock.jsonvalue import JSONObject, JSONValue, as_object
 from k3mock.matching.source import Asked
 from k3mock.redact import hide_in
 from k3mock.text import accounting
-from k3mock.work import effective_cap, examine
+from k3mock.work import examine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -103,7 +103,7 @@ def _asked(entry: JournalEntry, asking: Asking, host: Host, body: JSONObject) ->
         attempt=asking.attempt,
         retry=False,
         prompt_tokens=lambda: accounting.prompt_tokens(examined.prompt, host.accounting),
-        cap=effective_cap(host, examined),
+        cap=examined.cap,
     )
 
 

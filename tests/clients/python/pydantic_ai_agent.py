@@ -27,9 +27,7 @@ from use import (
 )
 
 if os.environ.get("K3_PROVIDER") == "moonshotai":
-    provider = MoonshotAIProvider(
-        openai_client=AsyncOpenAI(base_url=BASE_URL, api_key=API_KEY)
-    )
+    provider = MoonshotAIProvider(openai_client=AsyncOpenAI(base_url=BASE_URL, api_key=API_KEY))
 else:
     provider = OpenAIProvider(base_url=BASE_URL, api_key=API_KEY)
 model = OpenAIChatModel(MODEL, provider=provider)
