@@ -16,7 +16,7 @@ from k3mock.jsonvalue import JSONObject, JSONValue, as_object
 from k3mock.matching.source import Asked
 from k3mock.redact import hide_in
 from k3mock.text import accounting
-from k3mock.work import examine
+from k3mock.work import Read, examine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def _bending(scenarios: Sequence[Scenario], profile: str) -> Iterator[JSONValue]
 
 
 def _asked(entry: JournalEntry, asking: Asking, host: Host, body: JSONObject) -> Asked:
-    examined = examine(host, body, entry.body_bytes, asking.session, "off")
+    examined = examine(host, Read(body), entry.body_bytes, asking.session, "off")
     return Asked(
         request=examined.request,
         body=body,

@@ -152,6 +152,8 @@ def _plain(entry: Any) -> Any:
         entry["received"]["headers"].pop(name)
     for name in ("ttft_ms", "duration_ms", "lateness_ms"):
         entry["outcome"].pop(name)
+    for name in ("arrived", "arrived_ms"):
+        entry.pop(name)
     return entry
 
 
