@@ -1,6 +1,6 @@
-"""Turns a job on standard input into load on a server, and what came back into JSON; a process.
+"""Turns a job on standard input into load on a server, and what came back into a file; a process.
 
-    python -m benchmarks.client < JOB
+    python -m benchmarks.client RESULT < JOB
 
 It speaks HTTP over raw asyncio transports, since any client library would be the bottleneck. Each
 connection asks again as soon as it has its answer (a closed loop), with another prompt each time.
@@ -15,6 +15,7 @@ import re
 import sys
 import time
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import uvloop
@@ -192,7 +193,7 @@ def main() -> None:
     """Carry out one job."""
     allow_many_connections()
     job = Job(**json.load(sys.stdin))
-    print(json.dumps(uvloop.run(closed_loop(job))))
+    Path(sys.argv[1]).write_text(json.dumps(uvloop.run(closed_loop(job))))
 
 
 if __name__ == "__main__":

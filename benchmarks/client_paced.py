@@ -1,6 +1,6 @@
 """Turns many streams that are open at once into lateness, time and memory; a process of its own.
 
-    python -m benchmarks.client_paced < JOB
+    python -m benchmarks.client_paced RESULT < JOB
 
 Lateness is counted from the moment when the request was sent: an event that is due after 100 ms and
 seen after 101.5 ms is 1.5 ms late. Way and client are in it; a bare server shows how much that is.
@@ -14,6 +14,7 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import uvloop
@@ -145,7 +146,7 @@ def main() -> None:
     """Carry out one job."""
     allow_many_connections()
     job = Job(**json.load(sys.stdin))
-    sys.stdout.write(json.dumps(uvloop.run(paced(job))))
+    Path(sys.argv[1]).write_text(json.dumps(uvloop.run(paced(job))))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Turns minutes of mixed load into memory over time, and counts how all of it ended; a process.
 
-    python -m benchmarks.client_soak < JOB
+    python -m benchmarks.client_soak RESULT < JOB
 
 Each worker opens a connection, asks for something drawn from a seeded mix, reads or leaves, and
 goes on: whole answers, streams, sessions that are used once, faults, refused requests, and clients
@@ -17,6 +17,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvloop
@@ -138,7 +139,7 @@ def main() -> None:
     """Carry out one job."""
     allow_many_connections()
     job = Job(**json.load(sys.stdin))
-    sys.stdout.write(json.dumps(uvloop.run(soak(job))))
+    Path(sys.argv[1]).write_text(json.dumps(uvloop.run(soak(job))))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Turns streams read from several servers at once into the time of every event; a process.
 
-    python -m benchmarks.client_timed < JOB
+    python -m benchmarks.client_timed RESULT < JOB
 
 What is read at the same time is disturbed by the same things.
 """
@@ -12,6 +12,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvloop
@@ -72,7 +73,7 @@ async def read(job: Job) -> dict[str, list[dict[str, object]]]:
 def main() -> None:
     """Carry out one job."""
     job = Job(**json.load(sys.stdin))
-    sys.stdout.write(json.dumps(uvloop.run(read(job))))
+    Path(sys.argv[1]).write_text(json.dumps(uvloop.run(read(job))))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -69,20 +70,22 @@ class Counted:
 def client(module: str, job: dict[str, Any], seconds: float) -> dict[str, Any]:
     """Run a client process to its end; returns the JSON that it wrote.
 
+    It writes a file: what a process that has run uvloop prints into a pipe may lack a part.
+
     Raises:
         ServerError: it failed or hung.
     """
-    with pinned(client_core()):
+    with pinned(client_core()), tempfile.NamedTemporaryFile("r") as result:
         try:
             done = subprocess.run(
-                [sys.executable, "-m", module], input=json.dumps(job), capture_output=True,
-                text=True, timeout=seconds + SLACK_S, check=False,
+                [sys.executable, "-m", module, result.name], input=json.dumps(job),
+                capture_output=True, text=True, timeout=seconds + SLACK_S, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired as error:
             raise ServerError("the client got no end of its answers") from error
-    if done.returncode:
-        raise ServerError(f"the client failed: {done.stderr.strip()[-300:]}")
-    found: dict[str, Any] = json.loads(done.stdout)
+        if done.returncode:
+            raise ServerError(f"the client failed: {done.stderr.strip()[-300:]}")
+        found: dict[str, Any] = json.load(result)
     return found
 
 
