@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ _MOST_TOOLS = 256
 _MOST_CALLS = 6
 _MOST_MADE = 40
 _MOST_STEP_CHARS = 600
+_FINAL_NAME = re.compile(r"final[_-]?(?:answer|response|result|output)", re.IGNORECASE)
+_FINAL_WORDS = re.compile(r"\bfinal (?:answer|response)\b", re.IGNORECASE)
 _REPEATABLE = ("place", "path", "url", "email")
 """Kinds of which a message may mention several, each for a call of its own."""
 
@@ -75,7 +78,7 @@ class Caller:
         if choice.mode is ChoiceMode.NAMED:
             named = [tool for tool in self._request.offered_tools if tool.name == choice.name]
             return (self._fresh(named[0]),) if named else ()
-        due = self._due()
+        due = self._due() or self._final()
         if due or choice.mode is ChoiceMode.AUTO:
             return due
         self.repeated = ()
@@ -109,6 +112,23 @@ class Caller:
                 return new[:_MOST_CALLS]
             self.repeated += tuple(calls)
         return ()
+
+    def _final(self) -> tuple[Call, ...]:
+        """Return a call of the tool that takes the final answer, where nothing else is left to do.
+
+        Agent frameworks offer such a tool for typed results, and a model uses it of its own accord.
+        """
+        last = self._request.last
+        if (
+            last is None
+            or last.role not in {"user", "tool"}
+            or len(self._reading.made) > _MOST_MADE
+        ):
+            return ()
+        tool = next(filter(_takes_the_answer, self._tools), None)
+        if tool is None or tool.name in self._reading.made:
+            return ()
+        return (self._fresh(tool),)
 
     def _steps(self) -> list[list[_Want]]:
         """Return what the message asks for, step by step."""
@@ -224,6 +244,10 @@ class Caller:
         """Return a call; those of one tool in one step differ only in what is mentioned."""
         drawn = self._drawn.setdefault(tool.name, self._chance.getrandbits(64))
         return Call(tool.name, arguments(tool.parameters, Chance(drawn), hints))
+
+
+def _takes_the_answer(tool: Tool) -> bool:
+    return bool(_FINAL_NAME.fullmatch(tool.name) or _FINAL_WORDS.search(tool.description))
 
 
 def _preferring(hints: Hints, kind: str, value: str) -> Hints:

@@ -276,3 +276,31 @@ def test_a_second_sentence_is_no_second_call(call: Callable[..., tuple[Call, ...
 def test_an_endless_loop_is_left(call: Callable[..., tuple[Call, ...]]) -> None:
     done = _done(*[("read_file", f'{{"path":"{n}.py"}}') for n in range(60)])
     assert call(STEPS, *done, tools=(LIST, READ)) == ()
+
+
+@pytest.mark.parametrize(
+    "final",
+    [
+        tool("final_result", "", text("city")),
+        tool("final_answer", "Provides a final answer to the given problem.", text("answer")),
+        tool("done", "The final response which ends this conversation", text("city")),
+    ],
+    ids=lambda final: str(final.name),
+)
+def test_the_tool_that_takes_the_answer_is_called_when_nothing_else_is_left_to_do(
+    call: Callable[..., tuple[Call, ...]], final: Tool
+) -> None:
+    asked = "What's the weather in Izmir?"
+    assert [each.name for each in call(asked, tools=(final,))] == [final.name]
+    assert [each.name for each in call(asked, tools=(final, WEATHER))] == ["get_weather"]
+    known = (asked, _called("get_weather", '{"city":"Izmir"}'), ("tool", "18 degrees"))
+    assert [each.name for each in call(*known, tools=(final, WEATHER))] == [final.name]
+    over = (*known, _called(final.name, "{}"), ("tool", "Final result processed."))
+    assert call(*over, tools=(final, WEATHER)) == ()
+
+
+def test_a_tool_that_speaks_of_results_does_not_take_the_answer(
+    call: Callable[..., tuple[Call, ...]],
+) -> None:
+    scores = tool("scores", "Final results of football matches", text("match"))
+    assert call("Tell me a story about a lighthouse", tools=(scores,)) == ()

@@ -73,7 +73,11 @@ def reasoning() -> dict[str, Any]:
 
 
 def _chain(question: str, tools: list[Any]) -> dict[str, Any]:
-    return {"text": model.chain(question, tools=tools, stream=False).text()}
+    return {
+        "text": model.conversation()
+        .chain(question, tools=tools, stream=False, chain_limit=30)
+        .text()
+    }
 
 
 def structured() -> dict[str, Any]:
