@@ -132,7 +132,7 @@ class App:
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         inside = str(scope.get("path", "")).removeprefix(scope.get("root_path", ""))
-        control = scope["type"] == "lifespan" or inside.startswith(f"{PREFIX}/")
+        control = scope["type"] == "lifespan" or f"{inside}/".startswith(f"{PREFIX}/")
         await (self._control if control else self._guarded)(scope, receive, send)
 
 

@@ -15,6 +15,7 @@ from k3mock.asgi.control_cassettes import CassetteControl
 from k3mock.asgi.control_events import Feed
 from k3mock.asgi.control_journal import JournalControl
 from k3mock.asgi.control_metrics import Tally, exposition
+from k3mock.asgi.control_page import page, page_file, to_page
 from k3mock.asgi.control_request import RequestControl
 from k3mock.asgi.control_scenarios import ScenarioControl
 from k3mock.asgi.control_sessions import SessionControl
@@ -97,6 +98,13 @@ class _Control:
     def routes(self) -> Sequence[Route]:
         return [
             Route(f"{PREFIX}/health", self._health, methods=["GET"]),
+            Route(PREFIX, to_page, methods=["GET"]),
+            Route(f"{PREFIX}/", self._guarded(page, keyless=True), methods=["GET"]),
+            Route(
+                f"{PREFIX}/inspector/{{file}}",
+                self._guarded(page_file, keyless=True),
+                methods=["GET"],
+            ),
             *(
                 Route(f"{PREFIX}/{path}", self._guarded(answer), methods=[method])
                 for method, path, answer in self._table
@@ -104,23 +112,26 @@ class _Control:
             Route(PREFIX + "/{rest:path}", self._guarded(self._unknown), methods=_METHODS),
         ]
 
-    def _guarded(self, answer: Answer) -> Answer:
-        """Let only this machine's own programs, or holders of the control key, through."""
+    def _guarded(self, answer: Answer, *, keyless: bool = False) -> Answer:
+        """Let only this machine's own programs, or holders of the control key, through.
+
+        A browser that opens the page cannot give a key yet; the page asks for it (`keyless`).
+        """
 
         async def guarded(request: Request) -> Response:
             try:
-                self._admit(request.headers)
+                self._admit(request.headers, keyless=keyless)
                 return await answer(request)
             except ControlError as error:
                 return refused(error)
 
         return guarded
 
-    def _admit(self, headers: Mapping[str, str]) -> None:
+    def _admit(self, headers: Mapping[str, str], *, keyless: bool) -> None:
         key = self._settings.control_key
         if key is not None:
             given = headers.get("authorization", "").removeprefix("Bearer ").strip()
-            if not same_key(given, key):
+            if not keyless and not same_key(given, key):
                 raise ControlError(
                     401, "the control API needs `Authorization: Bearer <control key>`"
                 )
@@ -171,7 +182,11 @@ class _Control:
     async def _unknown(self, request: Request) -> Response:
         path = request.path_params["rest"]
         asked_for = f"{request.method} {request.url.path[:200]}"
-        table = (("GET", "health"), *((method, path) for method, path, _ in self._table))
+        table = (
+            ("GET", ""),
+            ("GET", "health"),
+            *((method, path) for method, path, _ in self._table),
+        )
         other = [
             method for method, known in table
             if known == path or ("{" in known and path.startswith(known.partition("{")[0]))

@@ -143,6 +143,7 @@ def banner(address: str, app: App) -> dict[str, str]:
         "journal": f"{address}/__k3mock__/requests"
         if open_journal
         else "off on this address; --control-key KEY opens it",
+        **({"inspector": f"{address}/__k3mock__/"} if open_journal else {}),
     }
 
 

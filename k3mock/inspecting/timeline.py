@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from k3mock.cassette.answer import is_stream, joined
 from k3mock.cassette.interaction import RecordedResponse
 from k3mock.delivery.step import Abort, Bare, Hold, Start, Wait
+from k3mock.inspecting.brief import brief
 from k3mock.inspecting.events import Event, Kind, events_of
 from k3mock.redact import REDACTED, hide_in, hide_secrets
 from k3mock.redaction.rules import NEVER
@@ -85,6 +86,7 @@ def shown(line: Timeline, *, after: int = -1, limit: int = 1000) -> JSONObject:
         "running": entry.outcome.end is None,
         "forgotten": entry.writes.forgotten,
         "cut": line.cut,
+        "tokens": brief(entry)["tokens"],
         "head": _head(line),
         "writes": _writes(line, first, last),
         "total": len(line.sent),

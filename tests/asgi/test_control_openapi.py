@@ -61,7 +61,7 @@ def test_every_route_is_described_and_every_description_has_a_route(server: Mock
         for route in server.app._control.routes
         if isinstance(route, Route)
         for method in (route.methods or set()) - {"HEAD"}
-        if "{rest" not in route.path
+        if "{rest" not in route.path and route.path != PREFIX
     }  # fmt: skip
     described = {
         (method.upper(), path) for path, item in SPEC["paths"].items() for method in item
@@ -97,7 +97,7 @@ def test_described_query_parameters_are_those_that_are_taken(server: MockServer,
         described = {
             (resolved(each["$ref"]) if "$ref" in each else each)["name"]
             for each in item.get("parameters", ())
-        } - {"id", "name"}  # fmt: skip
+        } - {"id", "name", "file"}  # fmt: skip
         real = path.replace("{id}", "none").replace("{name}", "none")
         body = b"" if method == "post" else None
         answer = call(server, f"{PREFIX}{real}?nothing=1", body, method=method.upper())
