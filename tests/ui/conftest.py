@@ -27,7 +27,9 @@ ADVICE = "no Chromium: install it (Debian: apt-get install chromium), or name it
 def browser() -> Iterator[Any]:
     """A headless browser for the whole run."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    path = os.environ.get("K3MOCK_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = os.environ.get("K3MOCK_CHROMIUM") or next(
+        filter(None, map(shutil.which, BROWSERS)), None
+    )
     if path is None:
         pytest.skip(ADVICE)
     with playwright.sync_playwright() as running:

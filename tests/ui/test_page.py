@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from k3mock.journal import JournalEntry, Outcome
+from k3mock.journal import JournalEntry, Outcome, kept_body
 from k3mock.protocol.usage import Usage
 from tests.support import Answer, call, chat, serving, tool
 
@@ -96,8 +96,18 @@ def test_a_fault_that_is_switched_on_hits_the_next_request(page: Any, mock: Mock
 
 
 def test_what_a_client_writes_stays_text(page: Any, mock: MockServer) -> None:
-    scenario = {"name": "echo", "turns": [{"reply": {"reasoning": HOSTILE, "tool_calls": [
-        {"name": "run", "arguments": {"html": HOSTILE}, "force": True}], "content": HOSTILE}}]}  # fmt: skip
+    scenario = {
+        "name": "echo",
+        "turns": [
+            {
+                "reply": {
+                    "reasoning": HOSTILE,
+                    "tool_calls": [{"name": "run", "arguments": {"html": HOSTILE}, "force": True}],
+                    "content": HOSTILE,
+                }
+            }
+        ],
+    }
     call(mock, "/__k3mock__/scenarios", scenario)
     answer = chat(mock, HOSTILE, stream=True, user=HOSTILE, options="session=%3Cb%3Ebold")
     name = answer.headers["x-k3mock-request"]
@@ -158,16 +168,12 @@ def test_filters_keep_what_fits(page: Any, mock: MockServer) -> None:
               "warning": ("any", "1")}  # fmt: skip
     for name, (value, count) in counts.items():
         page.select_option(f"select[name={name}]", value)
-        page.wait_for_function(
-            f"document.querySelector('.shown').innerText.startsWith('{count} ')"
-        )
+        page.wait_for_function(f"document.querySelector('.shown').innerText.startsWith('{count} ')")
         page.select_option(f"select[name={name}]", "")
     page.wait_for_function("document.querySelector('.shown').innerText === '3 requests'")
 
 
-def test_differences_between_received_and_forwarded_are_marked(
-    page: Any, mock: MockServer
-) -> None:
+def test_differences_between_received_and_forwarded_are_marked(page: Any, mock: MockServer) -> None:
     answer = chat(mock, "warm", temperature=0.3, options="profile=devotel")
     looked_at(page, mock, answer, "request")
     assert page.inner_text("tr.removed th").startswith("temperature")
@@ -246,7 +252,7 @@ def many(server: MockServer, count: int) -> None:
     for number in range(count):
         server.app.journal.add(JournalEntry(
             id=f"req_{number:06d}", session=f"s{number % 7}", profile="moonshot", method="POST",
-            path="/v1/chat/completions", headers={}, raw=b'{"model": "kimi-k3"}', status=200,
+            path="/v1/chat/completions", headers={}, kept=kept_body(b'{"model": "kimi-k3"}'), status=200,
             source="generator", usage=Usage(prompt=90, completion=50, reasoning=30),
             arrived=1_790_000_000.0 + number / 10,
             outcome=Outcome(end="complete", tokens=50, ttft_ms=20.0, duration_ms=90.0),
@@ -278,9 +284,12 @@ def test_ten_thousand_requests_are_painted_at_once_and_paged_through(
     for _ in range(40):
         page.keyboard.press("PageUp")
     assert busy() - before < 1.0
-    loaded = json.loads(page.evaluate(
-        "JSON.stringify(performance.getEntriesByType('resource')"
-        ".filter(each => each.name.includes('/inspector/')).map(each => each.decodedBodySize))"))  # fmt: skip
+    loaded = json.loads(
+        page.evaluate(
+            "JSON.stringify(performance.getEntriesByType('resource')"
+            ".filter(each => each.name.includes('/inspector/')).map(each => each.decodedBodySize))"
+        )
+    )
     assert 20_000 < sum(loaded) < 200_000
 
 
