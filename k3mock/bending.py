@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from k3mock import respond
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Hosts
     from k3mock.options import RequestOptions
+    from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.style import Style
     from k3mock.respond import Delivery, Taken
 
@@ -32,21 +33,25 @@ def chosen(faults: Sequence[str], profile: Profile) -> Bend:
     return bend([parse_call(text) for text in faults], profile) if faults else UNBENT
 
 
-def ready(taken: Taken, pace: str) -> Taken:
-    """Return the request with what its own options do to its answer, whichever that will be.
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a request's own options do to its answer: its faults, and the dialect that is left."""
 
-    Raises:
-        K3MockError: an option has a value that it does not take.
-    """
-    bent = chosen(taken.options.faults, taken.host.profile)
+    bend: Bend
+    wire: WirePolicy
+
+
+def ready(taken: Taken, pace: str, own: Chosen | None) -> Taken:
+    """Return the request with what its own options do to its answer, whichever that will be."""
     speed = parsed_pace(pace).speed
-    taken = turned(taken, respond.STYLE, bent)
+    if own is not None:
+        return replace(taken, wire=own.wire, bend=own.bend, speed=speed)
     return taken if taken.speed == speed else replace(taken, speed=speed)
 
 
 def turned(taken: Taken, style: Style, bent: Bend) -> Taken:
-    """Return the request with the knobs turned: the style's, the faults', its own."""
-    if bent is taken.bend and not (style.wire or bent.wire or taken.options.wire):
+    """Return a ready request with the knobs turned: the style's, the faults', its own."""
+    if bent is taken.bend and not style.wire:
         return taken
     given = {**style.wire, **bent.wire, **taken.options.wire}
     return replace(taken, wire=apply_knobs(taken.wire, given), bend=bent)

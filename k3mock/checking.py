@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from k3mock import bending, respond
+from k3mock.bending import Chosen
 from k3mock.delivery.pacing import parsed_pace
 from k3mock.limits import parse_limits
 from k3mock.protocol.knobs import apply_knobs
@@ -44,15 +45,23 @@ class Checking:
             parsed_pace(respond.chosen_pace(options, self._settings.pace))
         if options.limits is not None:
             parse_limits(options.limits)
-        if options.faults or options.wire:
-            self._fit(options.profile, options.faults, tuple(sorted(options.wire.items())))
+        self.own(options)
         if options.scenario is not None and self._scripts is not None:
             self._scripts.check(options.scenario)
 
+    def own(self, options: RequestOptions) -> Chosen | None:
+        """Return what a request's own faults and knobs do at its host; None where it has none.
+
+        Raises:
+            K3MockError: one of them has a value that it does not take.
+        """
+        if not (options.faults or options.wire):
+            return None
+        return self._fit(options.profile, options.faults, tuple(sorted(options.wire.items())))
+
     def _bend(
         self, name: str | None, faults: tuple[str, ...], wire: tuple[tuple[str, str], ...]
-    ) -> None:
-        """Turn the knobs and bend the answer of a host, for nobody."""
+    ) -> Chosen:
         profile = self._hosts.get(name).profile
         bent = bending.chosen(faults, profile)
-        apply_knobs(profile.wire, {**bent.wire, **dict(wire)})
+        return Chosen(bent, apply_knobs(profile.wire, {**bent.wire, **dict(wire)}))

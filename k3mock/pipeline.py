@@ -82,7 +82,8 @@ class Pipeline:
         self.replaying = Replaying(settings, hosts, self.intake)
         self.sessions.listen(self.replaying.forget)
         self.misses = self.replaying.misses
-        self.check = Checking(settings, hosts, parts.scripts).check
+        self._checking = Checking(settings, hosts, parts.scripts)
+        self.check = self._checking.check
         self._sources = parts.sources
         self._limiter = Limiter(settings.limits, clock)
         self.recorder: Recorder | None = None
@@ -321,7 +322,7 @@ class Pipeline:
         return self._deliver(taken, examined, turn, style, bent, label)
 
     def _ready(self, taken: Taken) -> Taken:
-        return bending.ready(taken, self._pace(taken, STYLE))
+        return bending.ready(taken, self._pace(taken, STYLE), self._checking.own(taken.options))
 
     def _pinned(self, taken: Taken) -> Delivery | None:
         return bending.pinned(taken, self._pace(taken, STYLE))

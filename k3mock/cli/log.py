@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-import queue
 import sys
 import threading
+from collections import deque
 from typing import TYPE_CHECKING
 
 import orjson
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from k3mock.journal import JournalEntry
 
 _LINES = 2000
+_GATHER_S = 0.05
 _CLOSE_S = 2.0
 _SERVER_LOGGER = "uvicorn.error"
 _NO_NEWS = ("WebSocket", "Unsupported upgrade request", "ASGI callable returned")
@@ -45,7 +45,9 @@ class Log:
 
     def __init__(self, log_format: str) -> None:
         self._json = log_format == "json"
-        self._lines: queue.Queue[str | None] = queue.Queue(_LINES)
+        self._lines: deque[str] = deque()
+        self._news = threading.Event()
+        self._closing = threading.Event()
         self._writer = threading.Thread(target=self._write, name="k3mock-log", daemon=True)
         self._writer.start()
         logger = logging.getLogger(_SERVER_LOGGER)
@@ -53,21 +55,31 @@ class Log:
         logger.propagate = False
 
     def _write(self) -> None:
-        while (line := self._lines.get()) is not None:
+        """Write what has gathered, a few times a second: to be woken for each line costs more."""
+        while self._news.wait() and not (self._closing.is_set() and not self._lines):
+            self._news.clear()
+            text = ""
+            while self._lines:
+                text += self._lines.popleft()
             try:
-                sys.stderr.write(line)
+                sys.stderr.write(text)
                 sys.stderr.flush()
             except (OSError, ValueError, AttributeError):
                 continue
+            finally:
+                if self._closing.wait(_GATHER_S):
+                    self._news.set()
 
     def _put(self, line: str) -> None:
-        with contextlib.suppress(queue.Full):
-            self._lines.put_nowait(f"{line}\n")
+        if len(self._lines) < _LINES:
+            self._lines.append(f"{line}\n")
+            if not self._news.is_set():
+                self._news.set()
 
     def close(self) -> None:
         """Write what is left, unless nobody reads it."""
-        with contextlib.suppress(queue.Full):
-            self._lines.put_nowait(None)
+        self._closing.set()
+        self._news.set()
         self._writer.join(_CLOSE_S)
 
     def note(self, text: str) -> None:
