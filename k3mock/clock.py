@@ -10,26 +10,30 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable, Generator
 
 
 class Signal:
-    """A flag that is raised once and ends a wait early (the client left, the server stops)."""
+    """A flag that is raised once and ends a wait early (the client left, the server stops).
+
+    One task at a time waits for it.
+    """
+
+    __slots__ = ("_callback", "_timer", "_waiter", "raised")
 
     def __init__(self) -> None:
-        self._raised = False
+        self.raised = False
         self._waiter: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._callback: Callable[[], object] | None = None
-
-    @property
-    def raised(self) -> bool:
-        return self._raised
 
     def set(self) -> None:
         """Raise the flag and wake whoever waits on it."""
-        self._raised = True
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        self.raised = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._waiter is not None:
+            _finish(self._waiter)
         if self._callback is not None:
             self._callback()
 
@@ -37,24 +41,32 @@ class Signal:
         """Call `callback` when the flag is raised; None forgets the one before."""
         self._callback = callback
 
+    def after(self, ms: float) -> asyncio.Future[None]:
+        """Return what is done when `ms` have passed or the flag is raised, whichever is first."""
+        loop = asyncio.get_running_loop()
+        waiter = self._waiter = loop.create_future()
+        if self.raised:
+            waiter.set_result(None)
+        else:
+            self._timer = loop.call_later(ms / 1000, _finish, waiter)
+        return waiter
+
     async def wait(self, timeout_ms: float | None = None) -> None:
         """Return when `timeout_ms` have passed or the flag is raised, whichever is first.
 
         None waits for the flag alone.
         """
-        if self._raised:
+        if self.raised:
             return
-        loop = asyncio.get_running_loop()
-        waiter = self._waiter = loop.create_future()
-        timer = None
-        if timeout_ms is not None:
-            timer = loop.call_later(timeout_ms / 1000, _finish, waiter)
+        if timeout_ms is None:
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+            return
         try:
-            await waiter
+            await self.after(timeout_ms)
         finally:
-            if timer is not None:
-                timer.cancel()
-            self._waiter = None
+            if self._timer is not None:
+                self._timer.cancel()
 
 
 def _finish(waiter: asyncio.Future[None]) -> None:
@@ -67,6 +79,18 @@ def processor_ms() -> float:
     return time.thread_time() * 1000
 
 
+class _Passed:
+    """What need not be waited for."""
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield from ()
+
+
+_PASSED = _Passed()
+
+
 class Clock(Protocol):
     """What the rest of the program knows of time."""
 
@@ -76,7 +100,7 @@ class Clock(Protocol):
     def monotonic_ms(self) -> float:
         """Return milliseconds from an arbitrary start; never goes back."""
 
-    async def wait_until(self, deadline_ms: float, signal: Signal) -> None:
+    def wait_until(self, deadline_ms: float, signal: Signal) -> Awaitable[None]:
         """Return at `deadline_ms` (on the monotonic scale), or at once when `signal` is raised."""
 
     async def hold(self, signal: Signal) -> None:
@@ -95,10 +119,9 @@ class SystemClock:
     def monotonic_ms(self) -> float:
         return time.monotonic() * 1000
 
-    async def wait_until(self, deadline_ms: float, signal: Signal) -> None:
+    def wait_until(self, deadline_ms: float, signal: Signal) -> Awaitable[None]:
         delay_ms = deadline_ms - time.monotonic() * 1000
-        if delay_ms > 0:
-            await signal.wait(delay_ms)
+        return signal.after(delay_ms) if delay_ms > 0 else _PASSED
 
     async def hold(self, signal: Signal) -> None:
         await signal.wait()

@@ -30,6 +30,8 @@ from k3mock.seed import Seed
 from k3mock.switches import Switches
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -121,6 +123,11 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        inside = str(scope.get("path", "")).removeprefix(scope.get("root_path", ""))
+        control = scope["type"] == "lifespan" or f"{inside}/".startswith(f"{PREFIX}/")
+        return (self._control if control else self._guarded)(scope, receive, send)
+
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer also for a defect of the mock itself; a wrapped `send` would cost each write."""
         try:
@@ -129,11 +136,6 @@ class App:
             if STARTED not in scope:
                 await _defect(error)(scope, receive, send)
             raise
-
-    async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
-        inside = str(scope.get("path", "")).removeprefix(scope.get("root_path", ""))
-        control = scope["type"] == "lifespan" or f"{inside}/".startswith(f"{PREFIX}/")
-        await (self._control if control else self._guarded)(scope, receive, send)
 
 
 def _with_cors(app: ASGIApp, settings: Settings) -> ASGIApp:

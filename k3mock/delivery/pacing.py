@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from k3mock.errors import SettingsError, did_you_mean
-from k3mock.wire.chunks import FrameKind
+from k3mock.wire.chunks import FrameKind, PlainFrames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST_MS = 1e9
 _LEAST_SPEED, _MOST_SPEED = 1e-3, 1e6
 _LEAST_RATE = 1e-3
+
+_ANSWERING = frozenset((FrameKind.CONTENT, FrameKind.TOOL))
 
 DISTRIBUTIONS = ("uniform", "normal", "lognormal")
 
@@ -143,20 +145,24 @@ def deadlines(frames: Sequence[Frame], pacing: Pacing, chance: Chance) -> Iterat
 
     The silence of a stall begins at its own deadline.
     """
+    if isinstance(frames, PlainFrames):
+        marks = frames.marks()
+    else:
+        marks = ((frame.kind, frame.tokens, frame.stall_ms) for frame in frames)
     at = pacing.ttft_ms
     thinking = first = True
-    for frame in frames:
+    for kind, tokens, stall_ms in marks:
         rate = pacing.content_tps
-        if frame.kind is FrameKind.REASONING:
+        if kind is FrameKind.REASONING:
             rate = pacing.reasoning_tps
-        elif thinking and frame.kind in {FrameKind.CONTENT, FrameKind.TOOL}:
+        elif thinking and kind in _ANSWERING:
             at += 0.0 if first else pacing.thinking_pause_ms
             thinking = False
-        if frame.tokens and rate and not first:
-            at += frame.tokens * 1000 / rate * _spread(pacing, chance)
-        first = first and not frame.tokens
+        if tokens and rate and not first:
+            at += tokens * 1000 / rate * _spread(pacing, chance)
+        first = first and not tokens
         yield at / pacing.speed
-        at += frame.stall_ms
+        at += stall_ms
 
 
 def _spread(pacing: Pacing, chance: Chance) -> float:

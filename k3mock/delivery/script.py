@@ -8,6 +8,7 @@ it, so that an ordinary stream costs nothing more.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from math import isinf
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ class Shape:
     @property
     def bursts(self) -> bool:
         """Whether each event is a write of its own, and nothing comes between two of them."""
-        return self.writing.singly and self.cut_ms is None
+        return self.writing.singly and not (self.cut or self.cut_ms or self.delay_ms)
 
     @staticmethod
     def of(policy: WirePolicy, bend: Bend, speed: float = 1.0) -> Shape:
@@ -122,11 +123,10 @@ def stream(
     """Deliver frames: coalesced into one write when instant, else a write per event."""
     writing, cut = shape.writing, shape.cut
     joins = writing.joins(instant=pacing.instant)
-    whole = pacing.instant and cut is None
-    if joins and whole and not _acts(frames):
+    if joins and pacing.instant and cut is None and not _acts(frames):
         steps = _at_once(start, frames)
-    elif whole and shape.bursts and isinstance(frames, PlainFrames):
-        return timed(iter((start, Burst(frames.data(), frames.tokens))), shape)
+    elif shape.bursts and not joins and isinstance(frames, PlainFrames):
+        return _burst(start, frames, pacing, chance)
     else:
         steps = _events(start, frames, pacing, chance)
         if cut is not None:
@@ -163,12 +163,25 @@ def _size(frames: Sequence[Frame]) -> int:
 def _at_once(start: Start, frames: Sequence[Frame]) -> Iterator[Step]:
     yield start
     if isinstance(frames, PlainFrames):
-        yield Send(frames.joined(), events=len(frames), tokens=sum(frames.tokens), last=True)
+        yield Send(frames.joined(), events=len(frames), tokens=sum(frames.tokens()), last=True)
         return
     pieces = [frame.data for frame in frames]
     events = len(pieces) - pieces.count(b"")
     tokens = sum([frame.tokens for frame in frames])
     yield Send(b"".join(pieces), events=events, tokens=tokens, last=True)
+
+
+def _burst(start: Start, frames: PlainFrames, pacing: Pacing, chance: Chance) -> Iterator[Step]:
+    """Send each event when it is due, where nothing else happens; the steps would cost more."""
+    due = None
+    if not pacing.instant:
+        due = deadlines(frames, pacing, chance)
+        first_ms = next(due)
+        due = chain((first_ms,), due)
+        if first_ms:
+            yield Wait(first_ms)
+    yield start
+    yield Burst(len(frames), frames.data(), frames.tokens(), due)
 
 
 def _events(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from k3mock.protocol.reply import Ending
 
@@ -59,13 +59,15 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """Write bytes one after the other, all due at once; each is an event, the last ends the body.
+    """Write `count` times, each time an event; the last one ends the body.
 
-    `tokens` says what each of them holds.
+    `tokens` says what each of them holds, `due_ms` when it is due, as in `Wait`; None: at once.
     """
 
+    count: int
     writes: Iterator[bytes]
-    tokens: Sequence[int]
+    tokens: Iterator[int]
+    due_ms: Iterator[float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ class Writing:
 
     @property
     def singly(self) -> bool:
-        """Whether each event is one write, and silence stays silent."""
-        return self.mode == "event" and not self.keepalive_ms
+        """Whether nothing but events is written, and no event is cut or has to be joined."""
+        return self.mode in {"auto", "event"} and not self.keepalive_ms
 
     def joins(self, *, instant: bool) -> bool:
         """Whether events that are due at the same moment are one write."""

@@ -79,10 +79,18 @@ class PlainFrames(Sequence[Frame]):
         """So many events hold everything up to the finish reason."""
         return len(self._deltas.data) + 1
 
-    @property
-    def tokens(self) -> tuple[int, ...]:
-        """What each frame cost."""
-        return (*self._deltas.tokens, *(frame.tokens for frame in self._closing))
+    def tokens(self) -> Iterator[int]:
+        """Yield what each frame cost."""
+        yield from self._deltas.tokens
+        for frame in self._closing:
+            yield frame.tokens
+
+    def marks(self) -> Iterator[tuple[FrameKind, int, float]]:
+        """Yield what decides on the time of each frame: kind, tokens, silence."""
+        for kind, tokens in zip(self._deltas.kinds, self._deltas.tokens, strict=True):
+            yield kind, tokens, 0.0
+        for frame in self._closing:
+            yield frame.kind, frame.tokens, 0.0
 
     def joined(self) -> bytes:
         """Return the bytes of all frames."""

@@ -252,7 +252,8 @@ def many(server: MockServer, count: int) -> None:
     for number in range(count):
         server.app.journal.add(JournalEntry(
             id=f"req_{number:06d}", session=f"s{number % 7}", profile="moonshot", method="POST",
-            path="/v1/chat/completions", headers={}, kept=kept_body(b'{"model": "kimi-k3"}'), status=200,
+            path="/v1/chat/completions", headers={}, status=200,
+            kept=kept_body(b'{"model": "kimi-k3"}'),
             source="generator", usage=Usage(prompt=90, completion=50, reasoning=30),
             arrived=1_790_000_000.0 + number / 10,
             outcome=Outcome(end="complete", tokens=50, ttft_ms=20.0, duration_ms=90.0),
