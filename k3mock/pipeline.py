@@ -52,7 +52,6 @@ _AGAIN = re.compile("0*[1-9][0-9]*")
 
 OFFLOAD_BYTES = 64_000
 """Bodies above this size are read, checked, counted and answered in a thread."""
-
 HEAVY_AT_ONCE = 2
 """So many long bodies are worked on at the same time; the others wait their turn."""
 
@@ -393,8 +392,8 @@ class Pipeline:
         note_issued(taken.session, turn.reply, taken.wire)
         shown = usage if style.show_usage else None
         reply = replace(turn.reply, usage=shown, shown_usage=style.usage)
-        manner = Manner(label, self._pace(taken, style), style, bent)
-        return respond.reply(taken, request, reply, manner)
+        pace = self._pace(taken, style)
+        return respond.reply(taken, request, reply, Manner(label, pace, style, bent))
 
 
 def _mistake(taken: Taken, error: K3MockError) -> Delivery:
