@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tests.clients import judge
 from tests.clients.cells import ANSWER, Cell, answer, weather
+from tests.clients.more_cases import MORE
 
 PAIR = f"""
 name: pair
@@ -36,6 +37,7 @@ turns:
 """
 
 CASES: dict[str, Cell] = {
+    **MORE,
     "B02": Cell(
         title="B02", use="reasoning", judge=judge.copes(judge.reasoning), scenario=ANSWER,
         about="the thinking comes as deltas of `reasoning_content`, which the OpenAI types lack",
@@ -51,13 +53,13 @@ CASES: dict[str, Cell] = {
         title="C01", use="stream_tools", judge=judge.copes(judge.tools),
         scenario=weather("wire: {tool_index: omit}"),
         about="deltas of a tool call carry no `index`",
-        reported="openai/openai-python#3246, openai/openai-python#3410",
+        reported="openai/openai-python#3246, openai/openai-python#3410, vercel/ai#15879",
     ),
     "C02": Cell(
         title="C02", use="stream_tools", judge=judge.copes(judge.pair),
         scenario=PAIR % "faults: [colliding_index]",
         about="the second call begins at index 0 and goes on at index 1",
-        reported="agno-agi/agno#8880",
+        reported="agno-agi/agno#8880, vercel/ai#18333",
     ),
     "C04": Cell(
         title="C04", use="stream_tools", judge=judge.copes(judge.tools),
@@ -68,7 +70,7 @@ CASES: dict[str, Cell] = {
     "C08": Cell(
         title="C08", use="ping", judge=judge.copes(judge.ping), scenario=PING % "",
         about="a tool without parameters is called with empty text as arguments",
-        reported="openai/openai-python#3502",
+        reported="openai/openai-python#3502, langchain-ai/langchainjs#11383",
     ),
     "C11": Cell(
         title="C11", use="tools", judge=judge.copes(judge.tools),
@@ -155,7 +157,7 @@ CASES: dict[str, Cell] = {
         title="K08", use="structured", judge=judge.copes(judge.structured),
         scenario="name: k08\nturns:\n  - reply: {faults: [fenced_json]}\n",
         about="JSON in a Markdown fence, whatever `response_format` says",
-        reported="567-labs/instructor#1931",
+        reported="567-labs/instructor#1931, vercel/ai#19558",
     ),
     "K08b": Cell(
         title="K08b", use="structured", judge=judge.copes(judge.structured),

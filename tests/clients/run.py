@@ -131,7 +131,8 @@ def row(group: Group, version: str) -> dict[str, Any]:
     for each in group.agent:
         known["agent"][each] = _told(f"agent over {each}", use(group, "agent", agent, each))
     for case in group.cases:
-        known["cases"][case] = _told(case, use(group, case, CASES[case], profile))
+        cell = own.cell(group.own, case, CASES[case])
+        known["cases"][case] = _told(case, use(group, case, cell, profile))
     return known
 
 

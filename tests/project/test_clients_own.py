@@ -8,6 +8,7 @@ import pytest
 
 from k3mock.scenario.check import problems
 from tests.clients import judge, own
+from tests.clients.cases import CASES
 from tests.clients.cells import AGENT, COLUMNS
 from tests.clients.groups import FOLDER, read
 from tests.clients.witness import Call, Witness
@@ -55,7 +56,7 @@ def test_a_column_is_everybody_s_where_a_client_has_none_of_its_own() -> None:
 def test_a_group_names_cells_that_there_are() -> None:
     named = {read(path).own for path in FOLDER.glob("*.toml")} - {""}
     assert named == set(own.OWN)
-    assert {column for _, column in CELLS} <= {*COLUMNS, AGENT.title}
+    assert {column for _, column in CELLS} <= {*COLUMNS, AGENT.title, *CASES}
 
 
 @pytest.mark.parametrize(("name", "column"), CELLS)
