@@ -10,14 +10,14 @@ RUNNER ?= python
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install serve test check format lint type pyright layers cover golden docs build clean
-.PHONY: bench bench-smoke test-slow test-clients test-ui
+.PHONY: bench bench-smoke test-slow test-clients test-ui pictures
 
 help:
 	@echo "make serve     set everything up and serve on http://127.0.0.1:$(PORT)/v1"
 	@echo "make test      set everything up and run the tests"
 	@echo "make check     what CI runs: format, lint, types, layers, tests with coverage"
 	@echo "also: install format lint type pyright layers cover golden docs build clean"
-	@echo "      bench bench-smoke test-slow test-clients test-ui"
+	@echo "      bench bench-smoke test-slow test-clients test-ui pictures"
 
 install: $(STAMP)
 
@@ -94,6 +94,17 @@ test-slow: pyright
 # Installs other people's clients under .clients/, so it is no part of `make check`.
 test-clients: install
 	$(BIN)/python -m tests.clients.run $(CLIENT)
+
+# Needs a Chromium, which pip cannot give, so it is no part of `make check`.
+test-ui: install
+	@command -v $${K3MOCK_CHROMIUM:-chromium} >/dev/null || command -v google-chrome >/dev/null || \
+		{ echo "make test-ui needs Chromium. Debian: apt-get install chromium; elsewhere name it: K3MOCK_CHROMIUM=/path/to/chrome make test-ui"; exit 1; }
+	$(BIN)/python -m pip install --quiet --group ui
+	$(BIN)/python -m pytest -m ui -n 0 $(ARGS)
+
+# The pictures of the README, made by the same tests.
+pictures: install
+	K3MOCK_PICTURES=1 $(MAKE) test-ui ARGS="-k pictures"
 
 clean:
 	rm -rf build dist htmlcov .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from k3mock.journal import JournalEntry, Outcome, kept_body
+from k3mock.journal import JournalEntry, Outcome
 from k3mock.protocol.usage import Usage
 from tests.support import Answer, call, chat, serving, tool
 
@@ -24,6 +24,11 @@ HOSTILE = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>\u202e
 
 def opened(page: Any, server: MockServer, at: str = "") -> None:
     page.goto(f"{server.address}/__k3mock__/{at}")
+
+
+def shown(page: Any, selector: str, text: str) -> None:
+    """Wait until an element shows a text."""
+    page.locator(selector, has_text=text).first.wait_for(state="attached")
 
 
 def looked_at(page: Any, server: MockServer, answer: Answer, tab: str = "talk") -> str:
@@ -46,11 +51,10 @@ def test_a_stream_appears_while_it_runs(page: Any, mock: MockServer) -> None:
     assert "live" in page.inner_text(".row[data-id] .session")
     page.click(".row[data-id]")
     page.wait_for_selector(".mark")
-    before = page.locator(".mark").count()
-    page.wait_for_function(f"document.querySelectorAll('.mark').length > {before + 5}")
+    page.locator(".mark").nth(page.locator(".mark").count() + 5).wait_for(state="attached")
     assert "running" in page.inner_text(".stats")
     asking.join(20)
-    page.wait_for_function("document.querySelector('.stats').innerText.includes('complete')")
+    shown(page, ".stats", "complete")
 
 
 @pytest.mark.parametrize("options", ["pace=500", "pace=500;wire.writes=bytes:100", "fault=stall"])
@@ -96,19 +100,9 @@ def test_a_fault_that_is_switched_on_hits_the_next_request(page: Any, mock: Mock
 
 
 def test_what_a_client_writes_stays_text(page: Any, mock: MockServer) -> None:
-    scenario = {
-        "name": "echo",
-        "turns": [
-            {
-                "reply": {
-                    "reasoning": HOSTILE,
-                    "tool_calls": [{"name": "run", "arguments": {"html": HOSTILE}, "force": True}],
-                    "content": HOSTILE,
-                }
-            }
-        ],
-    }
-    call(mock, "/__k3mock__/scenarios", scenario)
+    run = {"name": "run", "arguments": {"html": HOSTILE}, "force": True}
+    reply = {"reasoning": HOSTILE, "tool_calls": [run], "content": HOSTILE}
+    call(mock, "/__k3mock__/scenarios", {"name": "echo", "turns": [{"reply": reply}]})
     answer = chat(mock, HOSTILE, stream=True, user=HOSTILE, options="session=%3Cb%3Ebold")
     name = answer.headers["x-k3mock-request"]
     opened(page, mock)
@@ -145,15 +139,15 @@ def test_the_keyboard_alone_leads_through_list_and_request(page: Any, mock: Mock
     assert page.inner_text("[aria-selected=true]") == "Received, forwarded, effective"
     assert "messages[0].content" in page.inner_text("[role=tabpanel]")
     press("j")
-    page.wait_for_function(f"document.querySelector('h1').innerText.includes('{names[3]}')")
+    shown(page, "h1", names[3])
     assert page.inner_text("[aria-selected=true]") == "Received, forwarded, effective"
     press("Escape")
     page.wait_for_selector(".rows")
     assert page.get_attribute(".row.on", "data-id") == names[3]
     press("/")
-    page.wait_for_function("document.activeElement.id === 'search'")
+    page.wait_for_selector("#search:focus")
     page.keyboard.type("number 1")
-    page.wait_for_function("document.querySelector('.shown').innerText === '1 request'")
+    page.wait_for_selector(".shown:text-is('1 request')")
     press("Escape")
     assert page.evaluate("document.activeElement.id") == "list"
 
@@ -168,13 +162,13 @@ def test_filters_keep_what_fits(page: Any, mock: MockServer) -> None:
               "warning": ("any", "1")}  # fmt: skip
     for name, (value, count) in counts.items():
         page.select_option(f"select[name={name}]", value)
-        page.wait_for_function(f"document.querySelector('.shown').innerText.startsWith('{count} ')")
+        shown(page, ".shown", f"{count} request")
         page.select_option(f"select[name={name}]", "")
-    page.wait_for_function("document.querySelector('.shown').innerText === '3 requests'")
+    shown(page, ".shown", "3 requests")
 
 
 def test_differences_between_received_and_forwarded_are_marked(page: Any, mock: MockServer) -> None:
-    answer = chat(mock, "warm", temperature=0.3, options="profile=devotel")
+    answer = chat(mock, "warm", temperature=0.3, options="profile=evolink")
     looked_at(page, mock, answer, "request")
     assert page.inner_text("tr.removed th").startswith("temperature")
     page.check("#only")
@@ -253,7 +247,6 @@ def many(server: MockServer, count: int) -> None:
         server.app.journal.add(JournalEntry(
             id=f"req_{number:06d}", session=f"s{number % 7}", profile="moonshot", method="POST",
             path="/v1/chat/completions", headers={}, status=200,
-            kept=kept_body(b'{"model": "kimi-k3"}'),
             source="generator", usage=Usage(prompt=90, completion=50, reasoning=30),
             arrived=1_790_000_000.0 + number / 10,
             outcome=Outcome(end="complete", tokens=50, ttft_ms=20.0, duration_ms=90.0),
@@ -265,7 +258,7 @@ def test_ten_thousand_requests_are_painted_at_once_and_paged_through(
 ) -> None:
     many(mock, 10_000)
     session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def busy() -> float:
         metrics = session.send("Performance.getMetrics")["metrics"]
@@ -275,7 +268,7 @@ def test_ten_thousand_requests_are_painted_at_once_and_paged_through(
     opened(page, mock)
     page.wait_for_selector(".row[data-id='req_009999']")
     assert busy() - before < 1.0
-    page.wait_for_function("document.querySelector('.shown').innerText === '10,000 requests'")
+    shown(page, ".shown", "10,000 requests")
     assert page.locator(".row").count() < 80
     page.keyboard.press("End")
     page.wait_for_selector(".row[data-id='req_000000']")
@@ -284,23 +277,21 @@ def test_ten_thousand_requests_are_painted_at_once_and_paged_through(
     before = busy()
     for _ in range(40):
         page.keyboard.press("PageUp")
-    assert busy() - before < 1.0
-    loaded = json.loads(
-        page.evaluate(
-            "JSON.stringify(performance.getEntriesByType('resource')"
-            ".filter(each => each.name.includes('/inspector/')).map(each => each.decodedBodySize))"
-        )
+    assert busy() - before < 40 * 0.08
+    loaded = page.evaluate(
+        "performance.getEntriesByType('resource').map(each => [each.name, each.decodedBodySize])"
     )
-    assert 20_000 < sum(loaded) < 200_000
+    assert 20_000 < sum(size for name, size in loaded if "/inspector/" in name) < 200_000
 
 
-def test_pictures_for_the_readme(browser: Any) -> None:
-    """Writes docs/images; they are small."""
+def test_pictures_for_the_readme(browser: Any, tmp_path: Path) -> None:
+    """Writes docs/images on request; they are small."""
+    folder = IMAGES if "K3MOCK_PICTURES" in os.environ else tmp_path
+    folder.mkdir(exist_ok=True)
     with serving(pace="ttft_ms=40,reasoning_tps=900,content_tps=500", seed=11) as server:
-        for number in range(24):
-            session = ("checkout", "nightly", "support")[number % 3]
+        for number in range(22):
             fields: dict[str, Any] = {"stream": number % 2 == 0, "max_completion_tokens": 90}
-            options = f"session={session}"
+            options = f"session={('checkout', 'nightly', 'support')[number % 3]}"
             if number % 8 == 5:
                 fields["temperature"] = 0.2
             if number % 8 == 6:
@@ -310,19 +301,18 @@ def test_pictures_for_the_readme(browser: Any) -> None:
             server, "Weather in Rome?", stream=True, tools=[tool()], tool_choice="required",
             options="session=checkout;fault=stall(ms:150)",
         )  # fmt: skip
-        IMAGES.mkdir(exist_ok=True)
-        for scheme, at, name in (
-            ("light", "", "requests"),
-            ("dark", f"#/requests/{answer.headers['x-k3mock-request']}", "request"),
-        ):
+        name = answer.headers["x-k3mock-request"]
+        for scheme, at, picture in (
+            ("light", "", "requests"), ("dark", f"#/requests/{name}", "request"),
+        ):  # fmt: skip
             context = browser.new_context(
-                viewport={"width": 1180, "height": 620}, color_scheme=scheme,
+                viewport={"width": 1100, "height": 540}, color_scheme=scheme,
                 reduced_motion="reduce",
             )  # fmt: skip
             tab = context.new_page()
             tab.goto(f"{server.address}/__k3mock__/{at}")
             tab.wait_for_selector(".mark" if at else ".picture")
             tab.wait_for_selector(".live.on")
-            tab.screenshot(path=IMAGES / f"{name}.png")
+            tab.screenshot(path=folder / f"{picture}.png")
             context.close()
-            assert (IMAGES / f"{name}.png").stat().st_size < 120_000
+            assert (folder / f"{picture}.png").stat().st_size < 100_000

@@ -81,7 +81,10 @@ export class Controls {
       }
       options(this.lists.sessions, all.sessions.map((name) => [name, ""]));
       this.switches.replaceChildren(this.switched(switches.switches));
-      this.sessions.replaceChildren(this.listed(all.sessions));
+      const names = JSON.stringify(all.sessions);
+      // A list that stays the same stays in place, so that nobody's second click misses.
+      if (names !== this.named) this.sessions.replaceChildren(this.listed(all.sessions));
+      this.named = names;
       this.scenarios.replaceChildren(...scripts(scenarios));
       this.cassettes.replaceChildren(...tapes(cassettes));
     } catch (error) {

@@ -95,7 +95,7 @@ export class Requests {
       this.failed(error);
     } finally {
       this.loading = false;
-      if (round !== this.round) this.table.later();
+      this.table.later();
     }
   }
 

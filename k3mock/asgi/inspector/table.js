@@ -33,7 +33,12 @@ export class Table {
     this.body.prepend(h("div", { class: "row heads", "aria-hidden": "true" },
       COLUMNS.map(([name, label]) => h("span", { class: name }, label))));
     this.node = h("section", { class: "table", "aria-label": "Journal" }, this.body);
-    new ResizeObserver(() => this.later()).observe(this.body);
+    // Asking for the height while rows change would make the browser lay them out twice.
+    this.height = 0;
+    new ResizeObserver(() => {
+      this.height = this.body.clientHeight;
+      this.later();
+    }).observe(this.body);
   }
 
   reset(rows, total) {
@@ -68,11 +73,12 @@ export class Table {
   }
 
   draw() {
-    const height = this.body.clientHeight;
-    if (!height) return;
+    this.height ||= this.body.clientHeight;
+    if (!this.height) return;
+    const top = this.body.scrollTop;
     this.sheet.style.height = `${this.total * ROW}px`;
-    const first = Math.max(0, Math.floor(this.body.scrollTop / ROW) - SPARE);
-    const last = Math.min(this.total, Math.ceil((this.body.scrollTop + height) / ROW) + SPARE);
+    const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+    const last = Math.min(this.total, Math.ceil((top + this.height) / ROW) + SPARE);
     const fresh = new Map();
     for (let at = first; at < last; at++) {
       const row = this.rows[at];
@@ -97,7 +103,7 @@ export class Table {
   }
 
   key(event) {
-    const page = Math.max(1, Math.floor(this.body.clientHeight / ROW) - 1);
+    const page = Math.max(1, Math.floor(this.height / ROW) - 1);
     const to = {
       ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page,
       PageUp: this.at - page, Home: 0, End: this.total - 1, j: this.at + 1, k: this.at - 1,
@@ -113,7 +119,7 @@ export class Table {
     const top = this.at * ROW;
     if (top < this.body.scrollTop) this.body.scrollTop = top;
     // The headings stay in view and take a row.
-    const bottom = top + 2 * ROW - this.body.clientHeight;
+    const bottom = top + 2 * ROW - this.height;
     if (bottom > this.body.scrollTop) this.body.scrollTop = bottom;
     this.draw();
     if (open && this.rows[this.at]) this.open(this.rows[this.at]);
