@@ -157,7 +157,7 @@ function facts(entry, found) {
     ["Answered by", entry.source ?? "nobody yet"],
     ["Prompt", count(tokens.prompt)],
     ["Cached", count(tokens.cached)],
-    ["Reasoning", count(tokens.reasoning)], ["Answer", `${count(tokens.answer)}, ${count(outcome.tokens)} sent`],
+    ["Reasoning", count(tokens.reasoning)], ["Answer", `${found.tokens ? `${count(tokens.answer)}, ` : ""}${count(outcome.tokens)} sent`],
     ["First token", span(outcome.ttft_ms)], ["Duration", span(outcome.duration_ms)],
     ["Worst lateness", span(outcome.lateness_ms)], ["End", ENDS[outcome.end] ?? outcome.end ?? "running"],
   ];
