@@ -17,6 +17,7 @@ from k3mock.cassette.format import write
 from k3mock.cli.replay import _pace, replay
 from k3mock.errors import SettingsError
 from tests.cassette.tapes import STREAM, recorded
+from tests.cli.command import refused
 from tests.support import chat, request
 
 if TYPE_CHECKING:
@@ -100,10 +101,10 @@ def test_a_missing_file_and_a_damaged_folder_end_it_with_their_reason(tmp_path: 
 
 def test_a_wrong_use_is_told_as_one() -> None:
     assert CliRunner().invoke(replay, []).exit_code == 2
-    code, err = failed("x.yaml", "--pace", "fast")
+    code, err = refused("replay", "x.yaml", "--pace", "fast")
     assert code == 2
     assert "unknown pace 'fast'" in err
-    code, err = failed("x.yaml", "--ignore", "a..b")
+    code, err = refused("replay", "x.yaml", "--ignore", "a..b")
     assert code == 2
     assert "a path to ignore cannot be read" in err
 

@@ -12,7 +12,10 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from k3mock.cli.main import main
+from tests.cli.command import refused
 from tests.project.readme import README
 from tests.scenario.loading import saved
 from tests.support import call, chat, profile_file
@@ -148,7 +151,7 @@ def test_settings_come_from_the_environment_and_flags_win() -> None:
 def test_a_port_in_use_ends_with_status_2_and_a_way_out() -> None:
     with running() as (_, address):
         port = address.rsplit(":", 1)[1]
-        code, err = failed("serve", "--tokenizer", "counter=splintr", "--port", port)
+        code, err = refused("serve", "--tokenizer", "counter=splintr", "--port", port)
     assert code == 2
     assert f"port {port} on 127.0.0.1 is in use by another program" in err
     assert "--port 0" in err
@@ -176,14 +179,14 @@ def test_a_port_in_use_ends_with_status_2_and_a_way_out() -> None:
 def test_a_mistake_is_one_message_without_a_traceback(
     flags: list[str], code: int, says: str
 ) -> None:
-    got, err = failed("serve", "--port", "0", *flags)
+    got, err = refused("serve", "--port", "0", *flags)
     assert got == code
     assert says in err
 
 
 def test_a_broken_profile_is_reported_with_its_place(tmp_path: Path) -> None:
     path = profile_file(tmp_path, "extends: moonshot\nlimits:\n  window_token: 5\n")
-    code, err = failed("serve", "--port", "0", "--profile", path)
+    code, err = refused("serve", "--port", "0", "--profile", path)
     assert code == 1
     assert f"{path}:3:3: unknown key 'window_token' in limits" in err
     assert "did you mean 'window_tokens'?" in err
@@ -192,11 +195,8 @@ def test_a_broken_profile_is_reported_with_its_place(tmp_path: Path) -> None:
 def test_a_page_lists_every_flag_of_every_command() -> None:
     text = (README.parent / "docs" / "commands.md").read_text(encoding="utf-8")
     for name in ("serve", "record", "replay", "check", "faults", "rules", "profiles", "tokens"):
-        done = subprocess.run(
-            [sys.executable, "-m", "k3mock", name, "--help"],
-            capture_output=True, text=True, timeout=60, check=True,
-        )  # fmt: skip
-        flags = re.findall(r"^  (--[a-z-]+)", done.stdout, re.MULTILINE)
+        shown = CliRunner().invoke(main, [name, "--help"])
+        flags = re.findall(r"^  (--[a-z-]+)", shown.stdout, re.MULTILINE)
         assert flags
         for flag in flags:
             assert f"\n  {flag}" in text, (name, flag)

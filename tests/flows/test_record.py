@@ -28,6 +28,7 @@ from k3mock.cassette.interaction import (
 )
 from k3mock.cassette.store import journal_file, recover
 from k3mock.redaction.scan import scan
+from tests.cli.command import refused
 from tests.recorder.test_relay import eventually
 from tests.recorder.upstream import (
     END,
@@ -284,7 +285,7 @@ def test_a_mistake_is_one_message_without_a_traceback(
     flags: list[str], code: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    got, err = failed("record", "--port", "0", *flags)
+    got, err = refused("record", "--port", "0", *flags)
     assert got == code, err
     assert says in err
 
@@ -293,7 +294,7 @@ def test_a_cassette_in_use_is_one_message(tmp_path: Path) -> None:
     path = str(tmp_path / "tape.yaml")
     with FakeUpstream(lambda _: []) as upstream:
         with recording("--upstream", upstream.url, "--cassette", path) as (process, _):
-            code, err = failed("record", "--upstream", upstream.url, "--cassette", path)
+            code, err = refused("record", "--upstream", upstream.url, "--cassette", path)
             assert code == 1
             assert f"{path}: the cassette is being recorded or replayed by somebody else" in err
             assert f"process {process.pid} (recording)" in err
