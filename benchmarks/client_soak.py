@@ -27,7 +27,7 @@ from benchmarks.machine import allow_many_connections
 from benchmarks.process import memory_kb, processor_s
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 WORKERS = 16
 SAMPLE_S = 2.0
@@ -43,12 +43,13 @@ MIX = {"whole": 35, "session": 30, "stream": 15, "leave": 8, "fault": 8, "refuse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """So many seconds of load."""
+    """So many seconds of load, after so many requests of each kind in `fill`."""
 
     port: int
     pids: Sequence[int]
     prompt: str
     seconds: float
+    fill: Mapping[str, int]
     seed: int = 1
 
 
@@ -100,17 +101,27 @@ async def _worker(job: Job, numbers: itertools.count[int], tally: Tally, end: fl
     """Ask until the end."""
     chance = random.Random(f"{job.seed}/{next(numbers)}")
     while time.monotonic() < end:
-        number = next(numbers)
         [kind] = chance.choices(list(MIX), list(MIX.values()))
-        data = _asked(kind, number, job, chance)
-        try:
-            status = await asyncio.wait_for(_one(kind, data, job, chance), ANSWER_TIMEOUT_S)
-        except TimeoutError:
-            status = "hung"
-        except OSError:
-            status = "refused connection"
         tally.kinds[kind] += 1
-        tally.statuses[status] += 1
+        tally.statuses[await _ended(kind, next(numbers), job, chance)] += 1
+
+
+async def _ended(kind: str, number: int, job: Job, chance: random.Random) -> str:
+    """Ask once; returns how that ended, however it did."""
+    data = _asked(kind, number, job, chance)
+    try:
+        return await asyncio.wait_for(_one(kind, data, job, chance), ANSWER_TIMEOUT_S)
+    except TimeoutError:
+        return "hung"
+    except OSError:
+        return "refused connection"
+
+
+async def _fill(job: Job, kinds: Iterator[str], numbers: itertools.count[int]) -> None:
+    """Ask until there is nothing left to fill."""
+    chance = random.Random(job.seed)
+    for kind in kinds:
+        await _ended(kind, next(numbers), job, chance)
 
 
 async def _sample(job: Job, tally: Tally, began: float) -> None:
@@ -122,8 +133,10 @@ async def _sample(job: Job, tally: Tally, began: float) -> None:
 
 async def soak(job: Job) -> dict[str, object]:
     """Carry out a job."""
-    tally, began = Tally(), time.monotonic()
     numbers = itertools.count()
+    kinds = (kind for kind, count in job.fill.items() for _ in range(count))
+    await asyncio.gather(*(_fill(job, kinds, numbers) for _ in range(WORKERS)))
+    tally, began = Tally(), time.monotonic()
     used = processor_s(job.pids)
     sampling = asyncio.create_task(_sample(job, tally, began))
     end = began + job.seconds

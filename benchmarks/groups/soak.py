@@ -19,10 +19,18 @@ if TYPE_CHECKING:
 
 ABOUT = (
     f"{WORKERS} clients ask without pause: whole answers, streams, sessions that are used once, "
-    "faults, refused requests, and clients that leave in the middle of a stream."
+    "faults, refused requests, and clients that leave in the middle of a stream. What is bounded "
+    "(the journal, sessions, what a session remembers) is filled first, so that what grows later "
+    "is what is not."
 )
+FILL = {"whole": 21_000, "session": 10_500}
+"""More than a session remembers, and more sessions than there may be."""
+
 SETTLED_S = 180.0
-"""By then all that is bounded (journal, sessions, what is remembered) is full."""
+"""What memory is compared with: that after three minutes."""
+
+FILL_S = 600.0
+"""Filling takes no longer than this."""
 
 OVER_S = 30.0
 MEMORY = "memory"
@@ -33,8 +41,14 @@ def measure(plan: Plan, folder: Path, skipped: dict[str, str]) -> Found:
     del skipped
     seconds = 3.0 if plan.smoke else plan.minutes * 60
     with k3mock("scenario", str(scenario(folder))).server() as server:
-        job = Job(port=server.port, pids=server.pids, prompt=PROMPT, seconds=seconds)
-        found = load.client("benchmarks.client_soak", asdict(job), seconds)
+        job = Job(
+            port=server.port,
+            pids=server.pids,
+            prompt=PROMPT,
+            seconds=seconds,
+            fill={} if plan.smoke else FILL,
+        )
+        found = load.client("benchmarks.client_soak", asdict(job), seconds + FILL_S)
     memory = [(float(at), float(value)) for at, value in found["memory"]]
     settled = min(SETTLED_S, seconds / 2)
     early = _around(memory, settled)
