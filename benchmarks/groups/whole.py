@@ -43,7 +43,7 @@ def measure(plan: Plan, folder: Path, skipped: dict[str, str]) -> Found:
     if tool is None and not plan.smoke:
         skipped["wrk"] = load.WRK_HINT
     with field([*_own(plan, folder), *_references(folder), *others], skipped) as running:
-        for number in range(plan.rounds + 1):
+        for number in range(1 if plan.smoke else 0, plan.rounds + 1):
             for each in running:
                 job = load.job_for(each, plan, stream=False)
                 job = replace(job, first=number * 1_000_000)
