@@ -57,17 +57,18 @@ def stream(seen: Witness) -> str:
 
 
 def reasoning(seen: Witness) -> str:
-    """The thinking: shown for a whole answer and for a stream."""
+    """The thinking: shown for a whole answer and for a stream, where a client has both."""
     failed = _failed(seen)
     if failed:
         return failed
-    whole = str(seen.saw.get("reasoning") or "").strip() == THOUGHT
-    streamed = str(seen.saw.get("stream_reasoning") or "").strip() == THOUGHT
-    if whole and streamed:
-        return WORKS
-    if not whole and not streamed:
+    shown = {
+        where: str(seen.saw[key] or "").strip() == THOUGHT
+        for key, where in (("reasoning", "whole answers"), ("stream_reasoning", "streams"))
+        if key in seen.saw
+    }
+    if not any(shown.values()):
         return "no reasoning shown"
-    return "only in streams" if streamed else "only in whole answers"
+    return WORKS if all(shown.values()) else f"only in {next(w for w in shown if shown[w])}"
 
 
 def _replay(seen: Witness) -> str:
@@ -159,14 +160,15 @@ def structured(seen: Witness) -> str:
 
 
 def usage(seen: Witness) -> str:
-    """The token numbers: those of the answer, whole and streamed, with their details."""
+    """The token numbers: of a whole answer and of a stream, where a client has both."""
     failed = _failed(seen)
     if failed:
         return failed
     shown: list[str] = []
     for name, call in zip(("usage", "stream_usage"), _costed(seen), strict=False):
         where = "" if name == "usage" else " in streams"
-        shown += _unlike(seen.saw.get(name), call, where)
+        if name in seen.saw:
+            shown += _unlike(seen.saw[name], call, where)
     return ", ".join(shown) or WORKS
 
 

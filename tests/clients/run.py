@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,11 +130,20 @@ def row(group: Group, version: str) -> dict[str, Any]:
         known["cells"][name] = _told(name, use(group, name, cell, profile))
     agent = own.cell(group.own, "agent", AGENT)
     for each in group.agent:
-        known["agent"][each] = _told(f"agent over {each}", use(group, "agent", agent, each))
+        known["agent"][each] = _told(f"agent over {each}", _agent(group, agent, each))
     for case in group.cases:
         cell = own.cell(group.own, case, CASES[case])
         known["cases"][case] = _told(case, use(group, case, cell, profile))
     return known
+
+
+def _agent(group: Group, agent: Cell, where: str) -> dict[str, Any]:
+    """Run the agent's loop over a profile, or over one with a knob: `PROFILE, KNOB=VALUE`."""
+    profile, _, knob = where.partition(", ")
+    if not knob:
+        return use(group, "agent", agent, profile)
+    turned = f"wire: {{{knob.replace('=', ': ')}}}\n{agent.played}"
+    return use(group, "agent", replace(agent, scenario=turned), profile)
 
 
 def _told(name: str, result: dict[str, Any]) -> dict[str, Any]:

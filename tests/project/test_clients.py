@@ -89,7 +89,8 @@ def test_thinking_is_looked_for_in_both_kinds_of_answer() -> None:
 
     assert said(reasoning=judge.THOUGHT, stream_reasoning=judge.THOUGHT) == "works"
     assert said(reasoning="", stream_reasoning=judge.THOUGHT) == "only in streams"
-    assert said(reasoning=judge.THOUGHT) == "only in whole answers"
+    assert said(reasoning=judge.THOUGHT, stream_reasoning="") == "only in whole answers"
+    assert said(stream_reasoning=judge.THOUGHT) == "works"
     assert said(text=judge.WHOLE) == "no reasoning shown"
     assert said(exception=RAISED) == "raises APIError"
 
@@ -149,7 +150,8 @@ def test_usage_must_be_the_numbers_of_the_answers() -> None:
         "no reasoning tokens in streams, no cached tokens in streams"
     )
     assert said(exception=RAISED) == "raises APIError after 2 requests"
-    assert judge.usage(_seen(usage=whole)) == "prompt 10 for 0, none in streams"
+    assert said(stream_usage=cached) == "works"
+    assert judge.usage(_seen(usage=whole)) == "prompt 10 for 0"
 
 
 def test_a_refusal_that_passes_must_be_followed_by_a_second_try() -> None:

@@ -59,10 +59,10 @@ def plain() -> dict[str, Any]:
     return {"text": answer.text, "finish": answer.response_metadata.get("finish_reason")}
 
 
-def stream() -> dict[str, Any]:
+def stream(**more: Any) -> dict[str, Any]:
     saw: dict[str, Any] = {"text": "", "pieces": 0, "reasoning": ""}
     whole: Any = None
-    for chunk in model.stream(QUESTION):
+    for chunk in model.stream(QUESTION, **more):
         whole = chunk if whole is None else whole + chunk
         saw["text"] += chunk.text
         saw["pieces"] += bool(chunk.text)
@@ -99,7 +99,10 @@ def structured() -> dict[str, Any]:
 
 
 def usage() -> dict[str, Any]:
-    return {"usage": counted(model.invoke(QUESTION)), "stream_usage": stream()["usage"]}
+    return {
+        "usage": counted(model.invoke(QUESTION)),
+        "stream_usage": stream(stream_usage=True)["usage"],
+    }
 
 
 main({

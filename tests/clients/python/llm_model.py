@@ -73,11 +73,8 @@ def reasoning() -> dict[str, Any]:
 
 
 def _chain(question: str, tools: list[Any]) -> dict[str, Any]:
-    return {
-        "text": model.conversation()
-        .chain(question, tools=tools, stream=False, chain_limit=30)
-        .text()
-    }
+    chain = model.conversation().chain(question, tools=tools, stream=False, chain_limit=30)
+    return {"text": [response.text() for response in chain.responses()][-1]}
 
 
 def structured() -> dict[str, Any]:

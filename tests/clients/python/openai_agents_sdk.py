@@ -6,6 +6,7 @@ from typing import Any
 
 from agents import (
     Agent,
+    ModelSettings,
     OpenAIChatCompletionsModel,
     Runner,
     function_tool,
@@ -63,8 +64,8 @@ async def _whole() -> tuple[dict[str, Any], Any]:
     return {"text": result.final_output}, result
 
 
-async def _streamed() -> tuple[dict[str, Any], Any]:
-    result = Runner.run_streamed(made(), QUESTION)
+async def _streamed(**more: Any) -> tuple[dict[str, Any], Any]:
+    result = Runner.run_streamed(made(**more), QUESTION)
     text, pieces = "", 0
     async for event in result.stream_events():
         if event.type == "raw_response_event" and event.data.type == "response.output_text.delta":
@@ -104,7 +105,8 @@ async def structured() -> dict[str, Any]:
 
 async def usage() -> dict[str, Any]:
     whole = (await _whole())[1]
-    return {"usage": counted(whole), "stream_usage": counted((await _streamed())[1])}
+    asked = await _streamed(model_settings=ModelSettings(include_usage=True))
+    return {"usage": counted(whole), "stream_usage": counted(asked[1])}
 
 
 main({
