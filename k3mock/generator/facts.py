@@ -22,6 +22,9 @@ _SUM = re.compile(
     r"(?![\w)]|\.\d|\s?[-+*/×÷x]\s?[\d(])"
 )
 
+_EFFORT = re.compile(r"\b(?:thinking|reasoning)[ _-]?effort\b[^\n.。]{0,40}?[?？]", re.IGNORECASE)
+"""The model reads its effort in its prompt, and says it when asked; the verifier asks."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
@@ -35,6 +38,11 @@ class Fact:
 def known(text: str, language: Language) -> Fact | None:
     """Return a capital or the result of a calculation that a text asks for."""
     return _capital(text, language) or _sum(text)
+
+
+def asks_for_effort(text: str) -> bool:
+    """Tell whether a text asks how hard the model is thinking."""
+    return _EFFORT.search(text[:1_000]) is not None
 
 
 def _capital(text: str, language: Language) -> Fact | None:

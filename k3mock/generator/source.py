@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from k3mock.generator.asking import asked
 from k3mock.generator.calling import Call, Caller, same_arguments
+from k3mock.generator.facts import asks_for_effort
 from k3mock.generator.languages import LANGUAGES
 from k3mock.generator.mentions import Hints
 from k3mock.generator.names import Vocabularies
@@ -97,8 +98,10 @@ class _Answer:
         prefix = self._request.partial
         if prefix is not None:
             return written(content=self._continued(prefix.text), calls=named)
+        # What stands in the prompt needs no long thought, however hard the model is thinking.
+        effort = "low" if asks_for_effort(self._reading.text) else self._request.effort
         reasoning = thoughts(
-            self._reading, self._decision(calls), self._request.effort,
+            self._reading, self._decision(calls), effort,
             chance=self._chance, counter=self._counter,
         )  # fmt: skip
         content = "" if calls else self._content()
@@ -122,6 +125,8 @@ class _Answer:
             return structured
         if self._reading.results:
             return answer_from(self._reading, self._chance, self._counter)
+        if asks_for_effort(self._reading.text):
+            return self._request.effort
         writer = Writer(self._reading, self._hints, chance=self._chance, counter=self._counter)
         return writer.written(self._ask)
 

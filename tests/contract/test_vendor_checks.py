@@ -260,6 +260,10 @@ def test_thinking_has_the_effort_that_was_asked_for(
     assert answer.message["content"]
     [entry] = entries(server, session)
     assert entry["effective"]["reasoning_effort"] == effort
+    asked = "What is your thinking_effort? Say only low, high or max."
+    report = ask(server, user(asked), **fields, max_tokens=256)
+    assert report.message["content"] == effort
+    assert report.message["reasoning_content"]
 
 
 def test_more_effort_is_more_reasoning(server: MockServer) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from k3mock.generator.detection import spoken
-from k3mock.generator.facts import known
+from k3mock.generator.facts import asks_for_effort, known
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,18 @@ def test_what_is_known_is_answered(text: str, kind: str, answer: str) -> None:
 )
 def test_what_is_not_known_is_not_answered(text: str) -> None:
     assert known(text, spoken(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("What is your thinking effort?", True),
+        ("Which reasoning_effort do you have right now?", True),
+        ("你当前的 thinking_effort 是什么？只输出它的值。", True),
+        ("Set the thinking effort to low.", False),
+        ("How much effort does thinking take?", False),
+        ("Is thinking effortless?", False),
+    ],
+)
+def test_a_question_for_the_effort_is_told_from_talk_about_it(text: str, asks: bool) -> None:
+    assert asks_for_effort(text) is asks
