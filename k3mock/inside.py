@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from k3mock.inprocess.time import Pulse
 
 VIRTUAL = "virtual"
-_OF_SERVERS = frozenset({"host", "port", "reload", "ssl_certfile", "ssl_keyfile"})
+_OF_SERVERS = frozenset({"host", "port", "reload", "workers", "ssl_certfile", "ssl_keyfile"})
 
 
 def transport(**settings: Any) -> Transport:  # noqa: ANN401 - as wide as Settings

@@ -6,12 +6,11 @@ import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from k3mock.journal import Journal, JournalEntry, hides, kept_body, without_secrets
+from k3mock.journal import JournalEntry, hides, kept_body, without_secrets
 from k3mock.redact import clean_text
 from k3mock.redaction.heads import secret_values
 from k3mock.respond import Taken
 from k3mock.seed import Seed
-from k3mock.state import SessionStore
 from k3mock.wire.chunks import shows_usage
 from k3mock.wire.text import encode
 from k3mock.writes import Writes
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from k3mock.clock import Clock
     from k3mock.hosts import Hosts
     from k3mock.jsonvalue import JSONObject
+    from k3mock.memory import State
     from k3mock.options import RequestOptions
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.request import RawRequest
@@ -33,11 +33,13 @@ _TOLD_CHARS = 2000
 
 
 class Intake:
-    """Takes requests in; the sessions and the journal of one server are its own."""
+    """Takes requests in, into the sessions and the journal of a server's state."""
 
-    def __init__(self, settings: Settings, hosts: Hosts, *, clock: Clock, seed: Seed) -> None:
-        self.sessions = SessionStore()
-        self.journal = Journal()
+    def __init__(
+        self, settings: Settings, hosts: Hosts, state: State, *, clock: Clock, seed: Seed
+    ) -> None:
+        self.sessions = state.sessions
+        self.journal = state.journal
         self._settings = settings
         self._hosts = hosts
         self._clock = clock

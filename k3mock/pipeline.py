@@ -9,21 +9,20 @@ runs on the event loop, so that session state needs no lock.
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from k3mock import bending, noting, respond
+from k3mock import asking, bending, noting, respond
 from k3mock.cassette.library import CassetteMiss
 from k3mock.checking import Checking
 from k3mock.contract import parse
 from k3mock.contract.rule import Effect
 from k3mock.errors import K3MockError, one_line
-from k3mock.fault.catalogue import bend, named_error
+from k3mock.fault.catalogue import bend
 from k3mock.intake import Intake
 from k3mock.limits import Hold, Limiter, Refusal
-from k3mock.matching.source import Asked, Hit, Miss, MissReason
+from k3mock.matching.source import Hit, Miss, MissReason
 from k3mock.protocol.failure import ApiError, mock_error
 from k3mock.remember import cached_tokens, charge, note_issued, note_served
 from k3mock.replaying import Replaying
@@ -37,7 +36,8 @@ if TYPE_CHECKING:
     from k3mock.clock import Clock
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Hosts
-    from k3mock.matching.source import Parts
+    from k3mock.matching.source import Asked, Parts
+    from k3mock.memory import State
     from k3mock.options import RequestOptions
     from k3mock.protocol.request import RawRequest
     from k3mock.protocol.style import Style
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from k3mock.settings import Settings
     from k3mock.text.turn import Turn
     from k3mock.work import Examined
-
-_AGAIN = re.compile("0*[1-9][0-9]*")
 
 OFFLOAD_BYTES = 64_000
 """Bodies above this size are read, checked, counted and answered in a thread."""
@@ -63,17 +61,25 @@ class Pipeline:
     """One server's path from requests to answers.
 
     `parts` answer: scenarios first, then the sources in order; what none of them answers is a miss.
+    `state` is all that is remembered between requests.
     """
 
     def __init__(
-        self, settings: Settings, hosts: Hosts, parts: Parts, *, clock: Clock, seed: Seed
+        self,
+        settings: Settings,
+        hosts: Hosts,
+        parts: Parts,
+        state: State,
+        *,
+        clock: Clock,
+        seed: Seed,
     ) -> None:
         self.settings = settings
         self.hosts = hosts
         self.clock = clock
         self._scripts = parts.scripts
         self._generator = parts.generator
-        self.intake = Intake(settings, hosts, clock=clock, seed=seed)
+        self.intake = Intake(settings, hosts, state, clock=clock, seed=seed)
         self.sessions = self.intake.sessions
         if parts.scripts is not None:
             self.sessions.listen(parts.scripts.forget)
@@ -201,7 +207,7 @@ class Pipeline:
         examined = await self._accept(taken)
         if isinstance(examined, Delivery):
             return await self.replaying.instead(taken, taken.bend) or examined
-        asked = self._asked(taken, examined)
+        asked = asking.asked(taken, examined)
         found, examined, mode = await self._scripted(taken, examined, asked)
         if isinstance(found, Miss) and taken.options.scenario is not None:
             return self._missed(taken, found)
@@ -332,26 +338,6 @@ class Pipeline:
 
     def _pace(self, taken: Taken, style: Style) -> str:
         return respond.chosen_pace(taken.options, style.pace or self.settings.pace)
-
-    def _asked(self, taken: Taken, examined: Examined) -> Asked:
-        headers = taken.raw.headers
-        again = _AGAIN.fullmatch(headers.get("x-stainless-retry-count", "0"))
-        last = taken.session.served.get(taken.digest)
-        return Asked(
-            request=examined.request,
-            body={} if isinstance(taken.body, ApiError) else taken.body,
-            headers=headers,
-            profile=taken.host.profile.name,
-            session=taken.session,
-            seed=taken.seed,
-            attempt=taken.occurrence + 1,
-            retry=again is not None or taken.session.failed_before(taken.digest),
-            prompt_tokens=lambda: accounting.prompt_tokens(examined.prompt, taken.host.accounting),
-            pinned=taken.options.scenario,
-            answered_by=last.label if last is not None else None,
-            errors=lambda call: named_error(call, taken.host.profile),
-            cap=examined.cap,
-        )
 
     async def _accept(self, taken: Taken) -> Examined | Delivery:
         """Return the examined body, or the answer of whatever stands before it."""

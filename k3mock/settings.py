@@ -43,6 +43,7 @@ class Settings:
         reload: whether scenario files are read again when they change.
         host: address to bind; anything but loopback switches the control API off.
         port: 0 picks a free one.
+        workers: processes that serve; there is one.
         pace: a named pace, tokens per second, or `key=value` pairs.
         seed: makes ids and times repeat, too; None leaves them real.
         on_miss: whether the generator answers what nothing else does; None leaves that to what is
@@ -80,6 +81,7 @@ class Settings:
     reload: bool = False
     host: str = "127.0.0.1"
     port: int = 8000
+    workers: int = 1
     pace: str = "instant"
     seed: int | None = None
     on_miss: str | None = None
@@ -120,6 +122,14 @@ class Settings:
             _choice("--tokenizer", key, TOKENIZER_KEYS)
         if not 0 <= self.port <= 65_535:
             raise SettingsError("not a port", found=str(self.port), accepted="0 to 65535")
+        if self.workers != 1:
+            raise SettingsError(
+                "a server is one process: sessions, sequences, limits and the journal are in its "
+                "memory, and each of several would know a part of them",
+                found=f"{self.workers} workers",
+                accepted="1",
+                hint="start several servers, each on a port of its own and with clients of its own",
+            )
         if (self.ssl_certfile is None) != (self.ssl_keyfile is None):
             raise SettingsError(
                 "TLS needs a certificate and its key",
@@ -172,6 +182,7 @@ def _recording(settings: Settings) -> None:
 
 _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "port": ((int,), "a whole number"),
+    "workers": ((int,), "a whole number"),
     "seed": ((int, NoneType), "a whole number"),
     "api_keys": ((tuple, list), "a list of texts"),
     "cors": ((tuple, list), "a list of texts"),
@@ -251,7 +262,7 @@ def from_call(given: Mapping[str, Any]) -> Settings:
 
 def _from_text(variable: str, name: str, text: str) -> object:
     match name:
-        case "port" | "seed" | "max_body":
+        case "port" | "workers" | "seed" | "max_body":
             try:
                 return int(text)
             except ValueError as error:

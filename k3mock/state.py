@@ -178,6 +178,14 @@ class Session:
         """Return the prefix cache of one host."""
         return self.prompts.setdefault(profile, Bounded())
 
+    def used(self, turn: str) -> int:
+        """Return how often a turn of a scenario has answered, by its key."""
+        return self.uses.get(turn, 0)
+
+    def use(self, turn: str) -> None:
+        """Note that a turn of a scenario answers."""
+        self.uses[turn] = self.used(turn) + 1
+
     def forget_uses(self, scenario: str) -> None:
         """Count the uses of a scenario's turns from the start again."""
         for key in [key for key in self.uses if key.startswith(f"{scenario}#")]:

@@ -21,6 +21,7 @@ from k3mock.delivery.pacing import parse_pace
 from k3mock.generator.source import GeneratorSource
 from k3mock.hosts import Hosts
 from k3mock.matching.source import Parts
+from k3mock.memory import InMemory
 from k3mock.pipeline import Pipeline
 from k3mock.scenario.kinds import Context
 from k3mock.scenario.load import load_library
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from k3mock.clock import Clock
+    from k3mock.memory import State
     from k3mock.recorder.session import Recorder
     from k3mock.settings import Settings
     from k3mock.text.counter import TokenCounter
@@ -52,8 +54,11 @@ class App:
         self.clock = clock or SystemClock()
         self.seed = Seed(settings.seed)
         self.hosts = Hosts(settings.profile, settings.tokenizer)
+        profile = self.hosts.default.profile
+        self._context = Context(folder=None, check_pace=parse_pace, profile=profile)
+        self.state: State = InMemory(self._context)
         self.pipeline = Pipeline(
-            settings, self.hosts, self._parts(), clock=self.clock, seed=self.seed
+            settings, self.hosts, self._parts(), self.state, clock=self.clock, seed=self.seed
         )
         self.pipeline.recorder = self.recorder = self._recorder()
         self.journal = self.pipeline.journal
@@ -88,10 +93,10 @@ class App:
         )
 
     def _scripts(self, generator: GeneratorSource, counter: TokenCounter) -> ScenarioSource:
-        profile = self.hosts.default.profile
-        self._context = Context(folder=None, check_pace=parse_pace, profile=profile)
         library = load_library(self.settings.scenarios, self._context)
-        self.scenarios = ScenarioSource(library, self._context, counter=counter, writer=generator)
+        self.scenarios = ScenarioSource(
+            library, self._context, counter=counter, writer=generator, added=self.state.added
+        )
         return self.scenarios
 
     def _recorder(self) -> Recorder | None:

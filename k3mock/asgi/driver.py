@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from k3mock.asgi.sender import Connection
     from k3mock.clock import Clock
-    from k3mock.journal import Journal
+    from k3mock.memory import Record
     from k3mock.respond import Delivery
 
 LOGGER = "uvicorn.error"
@@ -53,7 +53,7 @@ class Driver:
     """
 
     def __init__(
-        self, clock: Clock, journal: Journal, late: Callable[[float], None] = lambda _: None
+        self, clock: Clock, journal: Record, late: Callable[[float], None] = lambda _: None
     ) -> None:
         self._clock = clock
         self._journal = journal

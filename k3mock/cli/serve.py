@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--profile", metavar="NAME|FILE", help="Contract to answer by.  [moonshot]")
 @click.option("--host", help="Address to bind.  [127.0.0.1]")
 @click.option("--port", type=int, help="Port; 0 picks a free one.  [8000]")
+@click.option("--workers", type=int, help="Processes that serve: 1, as they share no memory.  [1]")
 @click.option("--pace", help="instant, realistic, tokens per second, or key=value,…  [realistic]")
 @click.option("--seed", type=int, help="Makes ids and timestamps repeat, too.")
 @click.option(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from k3mock.clock import Clock
     from k3mock.inprocess.host import Host
-    from k3mock.journal import Journal
+    from k3mock.memory import Record
     from k3mock.pipeline import Pipeline
     from k3mock.settings import Settings
 
@@ -32,7 +32,7 @@ class Served(Protocol):
 
     settings: Settings
     pipeline: Pipeline
-    journal: Journal
+    journal: Record
     clock: Clock
 
 

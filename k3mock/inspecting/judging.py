@@ -41,7 +41,7 @@ def _row(scenario: Scenario, turn: Turn, view: View, label: str) -> JSONObject:
         {"key": each.key, "wanted": shorter(each.wanted), "found": shorter(each.found(view))}
         for each in failed
     ]
-    uses = view.asked.session.uses.get(turn.key, 0)
+    uses = view.asked.session.used(turn.key)
     return {
         "scenario": scenario.name,
         "turn": turn.number,

@@ -217,14 +217,13 @@ def unused(script: Script, session: Session) -> Iterator[str]:
 
     Single replies are wanted as often as they were scripted, of a whole scenario any turn will do.
     """
-    uses = session.uses
     for scenario in script.scenarios:
         if scenario.name not in {REPLY, WHEN}:
-            if scenario.turns and not any(uses.get(turn.key) for turn in scenario.turns):
+            if scenario.turns and not any(session.used(turn.key) for turn in scenario.turns):
                 yield f"k3mock.scenario(…): no turn of {scenario.name!r} answered anything"
             continue
         for turn in scenario.turns:
-            used = uses.get(turn.key, 0)
+            used = session.used(turn.key)
             if used < (turn.times or 1):
                 many = "once" if turn.times in {None, 1} else f"{turn.times} times"
                 yield f"{script.said[turn.key]}: wanted {many}, used {_times(used)}"

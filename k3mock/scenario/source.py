@@ -11,13 +11,12 @@ from k3mock.matching.search import PATIENCE_MS
 from k3mock.matching.source import Hit, Miss, MissReason
 from k3mock.matching.view import View
 from k3mock.protocol.style import Style
+from k3mock.scenario.added import Added
 from k3mock.scenario.deck import Deck
 from k3mock.scenario.files import shipped_file, shipped_names
 from k3mock.scenario.load import Library, load_library
 from k3mock.scenario.making import Making
-from k3mock.scenario.posted import Posted
 from k3mock.scenario.problem import ScenarioError, refusal
-from k3mock.scenario.scripted import Scripts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -41,6 +40,7 @@ class ScenarioSource:
     """Answers from scripted turns; what is counted is counted in the session.
 
     `scripts` are the scenarios that single sessions have for themselves; they are asked first.
+    They and the posted ones are of the server's state (`added`), the files are the source's own.
     `trouble` is what is wrong with the files that were to replace the loaded ones, if anything is;
     `note` is told when files have changed.
     """
@@ -48,14 +48,20 @@ class ScenarioSource:
     heavy = False
 
     def __init__(
-        self, library: Library, context: Context, *, counter: TokenCounter, writer: Writer
+        self,
+        library: Library,
+        context: Context,
+        *,
+        counter: TokenCounter,
+        writer: Writer,
+        added: Added | None = None,
     ) -> None:
         self._context = context
         self._counter = counter
         self._writer = writer
         self._shipped: dict[str, Scenario] = {}
-        self.scripts = Scripts(context)
-        self.posted = Posted()
+        beside = added or Added.to(context)
+        self.scripts, self.posted = beside.scripts, beside.posted
         self.trouble = ""
         self.note: Callable[[str], None] = lambda _: None
         self.load(library)
@@ -174,7 +180,7 @@ class ScenarioSource:
                         "number": turn.number,
                         "when": turn.when,
                         "times": turn.times,
-                        "hits": session.uses.get(turn.key, 0),
+                        "hits": session.used(turn.key),
                     }
                     for turn in scenario.turns
                 ],
@@ -253,12 +259,12 @@ class ScenarioSource:
 
         At one priority, a turn that says `when` goes before a catch-all of another scenario.
         """
-        uses = view.asked.session.uses
+        session = view.asked.session
         for order in orders:
             fallback: dict[str, Entry] = {}
             for entry in order.matching(view):
                 turn = entry.turn
-                if turn.times is not None and uses.get(turn.key, 0) >= turn.times:
+                if turn.times is not None and session.used(turn.key) >= turn.times:
                     used_up.append(entry)
                 elif entry.scenario.name in fallback:
                     continue
@@ -271,11 +277,11 @@ class ScenarioSource:
         return None
 
     def _hit(self, view: View, entry: Entry, *, counts: bool) -> Hit:
-        turn, uses = entry.turn, view.asked.session.uses
+        turn, session = entry.turn, view.asked.session
 
         def take() -> None:
             if counts:
-                uses[turn.key] = uses.get(turn.key, 0) + 1
+                session.use(turn.key)
 
         make = turn.answer.make
         return Hit(
@@ -358,15 +364,15 @@ def _final(scripted: Miss, loaded: Miss) -> Miss:
 
 
 def _used_up(view: View, entries: Iterable[Entry]) -> str:
-    uses = view.asked.session.uses
+    session = view.asked.session
     turns = "; ".join(
         f"{entry.scenario.name!r} turn {entry.turn.number} has answered "
-        f"{uses.get(entry.turn.key, 0)} of {entry.turn.times} times"
+        f"{session.used(entry.turn.key)} of {entry.turn.times} times"
         for entry in list(entries)[:3]
     )
     return (
         f"every turn that matches is used up: {turns}. Raise times, add a turn, or reset the "
-        f"session {view.asked.session.name[:100]!r}"
+        f"session {session.name[:100]!r}"
     )
 
 
