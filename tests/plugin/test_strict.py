@@ -30,10 +30,15 @@ def swallow(base_url, api_key, *given, **fields):
 """
 
 
+_UNUSED = ("cacheprovider", "faker", "hypothesispytest", "recording", "xdist", "xdist.looponfail")
+"""Plugins that take longer to import than the tests take; beside this one they all work."""
+
+
 def run(pytester: pytest.Pytester, test: str, *flags: str, ini: str = "") -> pytest.RunResult:
     pytester.makepyfile(caller=_CALLER, test_app=test)
     pytester.makeini(f"[pytest]\n{ini}")
-    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *flags)
+    without = [part for name in _UNUSED for part in ("-p", f"no:{name}")]
+    return pytester.runpytest_subprocess(*without, *flags)
 
 
 def test_unused_replies_and_misses_fail_a_test_unless_it_allows_them(
