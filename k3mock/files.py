@@ -57,7 +57,11 @@ def store(
 
 
 def record(stored: StoredFile) -> JSONObject:
-    """Return a file's record, keys in the documentation's order."""
+    """Return a file's record, keys in the documentation's order.
+
+    Its pages say `ready` in schemas and `ok` in what calls returned; clients that wait for a file
+    (agno's MoonShot) wait for `ok`.
+    """
     return {
         "id": stored.id,
         "object": "file",
@@ -65,7 +69,7 @@ def record(stored: StoredFile) -> JSONObject:
         "created_at": stored.created_at,
         "filename": stored.filename,
         "purpose": stored.purpose,
-        "status": "ready",
+        "status": "ok",
         "status_details": "",
     }
 

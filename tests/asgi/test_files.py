@@ -46,6 +46,7 @@ def test_a_file_is_kept_listed_read_and_deleted(server: MockServer) -> None:
         "id", "object", "bytes", "created_at", "filename", "purpose", "status", "status_details",
     ]  # fmt: skip
     assert (kept.json["bytes"], kept.json["filename"]) == (7, "notes.txt")
+    assert (kept.json["status"], kept.json["status_details"]) == ("ok", "")
     base = "/with/session=files-1/v1/files"
     listed = call(server, base).json
     assert listed == {"object": "list", "data": [kept.json]}

@@ -105,6 +105,8 @@ def _unlike_calls(seen: Witness, wanted: list[Any]) -> str:
     found = _arguments(seen)
     if not found:
         return "runs no tool"
+    if len(found) < len(wanted) and all(each in wanted for each in found):
+        return f"runs {len(found)} of {len(wanted)} calls"
     if sorted(found, key=str) != sorted(wanted, key=str):
         shown = ", ".join(
             f"{name}({json.dumps(given, ensure_ascii=False)})" for name, given in found
@@ -213,7 +215,8 @@ def broken(seen: Witness) -> str:
 
 def agent(seen: Witness) -> str:
     """Ten tools run one after the other, every result sent back under its id, then the answer."""
-    failed = _failed(seen) or _differs(seen, FIXED)
+    # Some agents show the words between the steps, too.
+    failed = _failed(seen) or ("" if seen.text.endswith(FIXED) else _differs(seen, FIXED))
     if failed:
         return (
             f"{failed} ({len(_arguments(seen))} of {AGENT_STEPS} steps)" if seen.calls else failed

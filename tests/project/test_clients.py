@@ -41,6 +41,10 @@ def test_a_row_has_a_group() -> None:
     assert rows <= {group.name for group in GROUPS}
 
 
+def test_every_case_is_shown_by_a_client() -> None:
+    assert {case for group in GROUPS for case in group.cases} == set(CASES)
+
+
 def test_a_case_of_a_client_is_a_case_from_the_field() -> None:
     assert {case[:3] for case in CASES} <= IDS
 
@@ -177,7 +181,34 @@ def test_an_agent_must_run_all_steps_and_send_every_result_back() -> None:
     assert said(_history("hm", None, *["hm"] * 8)) == "works, some reasoning not sent back"
     assert said(history, calls=steps[1:]) == "runs 9 tools for 10"
     assert said(_history("hm")) == "results do not fit the calls"
+    assert said(history, text=f"Let me look. {judge.FIXED}") == "works"
+    assert said(history, text="Paris") == "another text (10 of 10 steps)"
     assert said(history, exception=RAISED) == "raises APIError (10 of 10 steps)"
+
+
+def test_two_calls_must_both_be_run_with_their_own_arguments() -> None:
+    both = [["get_weather", {"city": "Ankara"}], ["get_weather", {"city": "İzmir"}]]
+
+    def said(calls: Any) -> str:
+        return judge.pair(_seen({}, {}, text=judge.WEATHER, calls=calls))
+
+    assert said(both) == "works"
+    assert said(both[:1]) == "runs 1 of 2 calls"
+    assert said([*both, both[0]]).startswith('runs get_weather({"city": "Ankara"}), get_weather(')
+    assert said([]) == "runs no tool"
+
+
+def test_other_cases_are_judged_by_what_arrived_or_was_told() -> None:
+    assert judge.ping(_seen({}, {}, text=judge.WHOLE, calls=[["ping", {}]])) == "works"
+    assert judge.ping(_seen({}, {}, text=judge.WHOLE)) == "runs no tool"
+    sent = {"messages": [{"content": [{"type": "text"}, {"type": "image_url"}]}]}
+    assert judge.image(_seen(sent, text="a dot")) == "copes"
+    assert judge.image(_seen({"messages": [{"content": "what?"}]})) == "the picture is not sent"
+    assert judge.image(_seen(sent, exception=RAISED)) == "raises APIError"
+    assert judge.once(_seen({}, exception=RAISED)) == "raises APIError, asks once"
+    assert judge.once(_seen({}, {}, exception=RAISED)) == "raises APIError after 2 requests"
+    assert judge.once(_seen({}, text="hi")) == "no error: 'hi'"
+    assert judge.once(_seen({}, text="")) == "an empty answer, no error"
 
 
 def test_a_case_is_coped_with_where_the_column_it_bends_works() -> None:
@@ -199,5 +230,5 @@ def test_every_result_is_of_a_known_column_or_case(name: str) -> None:
     known = {"cells": {*COLUMNS, *PLAIN}, "agent": {"moonshot", "devotel", "apiany", "hotrouter"},
              "cases": set(CASES)}[name]  # fmt: skip
     for row in page.results():
-        assert set(row.get(name, {})) <= known
+        assert {each.partition(", ")[0] for each in row.get(name, {})} <= known
     assert AGENT.use == "agent"
