@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.clients import suites
 from tests.clients.cases import CASES
 from tests.clients.cells import AGENT, COLUMNS
 from tests.clients.plain_cells import columns_of
@@ -110,7 +111,7 @@ def page() -> str:
             own = [f"- **{columns[name].title}**: {columns[name].about}."
                    for name in columns if name not in COLUMNS]  # fmt: skip
             lines += [*own, *[""][: len(own)], *_columns(of_kind, columns)]
-    lines += [*_agents(ran), *_cases(ran), *_details(ran)]
+    lines += [*_agents(ran), *_cases(ran), *suites.lines(), *_details(ran)]
     skipped = [[row["title"], row["skipped"]] for row in rows if "skipped" in row]
     if skipped:
         lines += ["## Not run", "", *_table(["client", "reason"], skipped)]

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import k3mock
-from tests.clients import own, page
+from tests.clients import own, page, suites
 from tests.clients.cases import CASES
 from tests.clients.cells import AGENT
 from tests.clients.groups import Group, SkippedError, groups, install
@@ -154,8 +154,12 @@ def _told(name: str, result: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(wanted: list[str]) -> None:
-    """Run the clients, write their rows and the page."""
-    for group in groups(wanted):
+    """Run the clients and the suites of others, write their rows and the page."""
+    known_suites = {suite.name for suite in suites.suites([])}
+    clients = [name for name in wanted if name not in known_suites]
+    if len(clients) < len(wanted) or not wanted:
+        suites.main([name for name in wanted if name in known_suites])
+    for group in groups(clients) if clients or not wanted else ():
         file = RESULTS / f"{group.name}.json"
         try:
             version = install(group)
