@@ -52,8 +52,8 @@ def _refusal(taken: Taken) -> ApiError | None:
              if each.effect is Effect.REFUSE]  # fmt: skip
     if heads:
         return heads[0]
-    body, _ = read_body(raw, profile)
+    body, _, past = read_body(raw, taken.host)
     if isinstance(body, ApiError):
         return body
-    found = examine(taken.host, Read(body), raw.size, taken.session, "warn").violations
+    found = examine(taken.host, Read(body, past), raw.size, taken.session, "warn").violations
     return next((each.error for each in found if each.effect is Effect.REFUSE), None)

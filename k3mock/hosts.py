@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
 from k3mock.errors import SettingsError, did_you_mean
 from k3mock.options import OptionError
+from k3mock.past import Conversations
 from k3mock.text import vocabulary
 from k3mock.text.accounting import ACCOUNTINGS
 from k3mock.text.counter import TokenCounter
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """A profile with the template that renders and counts its prompts."""
+    """A profile with the template that renders and counts its prompts.
+
+    `conversations` are what is known of earlier requests.
+    """
 
     profile: Profile
     template: Template
+    conversations: Conversations = field(default_factory=Conversations, compare=False, repr=False)
 
     @property
     def accounting(self) -> str:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from k3mock.journal import JournalEntry, hides, kept_body, without_secrets
+from k3mock.past import Past
 from k3mock.redact import clean_text
 from k3mock.redaction.heads import secret_values
 from k3mock.respond import Taken
@@ -53,6 +54,7 @@ class Intake:
         options: RequestOptions,
         body: JSONObject | ApiError,
         digest: bytes,
+        past: Past | None = None,
     ) -> Taken:
         """Note the arrival: look up host and session, draw the ids, open the journal entry."""
         host = self._hosts.get(options.profile)
@@ -80,6 +82,7 @@ class Intake:
             raw=raw, host=host, session=session, options=options, seed=seed, ids=ids,
             digest=digest, occurrence=occurrence, body=body, entry=entry,
             wire=host.profile.wire, started_ms=entry.arrived_ms, secrets=secrets,
+            past=past or Past(),
         )  # fmt: skip
 
     def _secrets(self, raw: RawRequest) -> tuple[str, ...]:

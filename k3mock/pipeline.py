@@ -28,7 +28,7 @@ from k3mock.remember import cached_tokens, charge, note_issued, note_served
 from k3mock.replaying import Replaying
 from k3mock.respond import STYLE, Delivery, Manner, Taken, Visit
 from k3mock.text import accounting
-from k3mock.work import Read, examine, generate_turn, raw_digest, read_body
+from k3mock.work import Read, examine, generate_turn, raw_digest, read_body, recalled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,15 +187,17 @@ class Pipeline:
         return self._pinned(taken) or self._refuse(taken, refusal)
 
     async def _take_json(self, raw: RawRequest, options: RequestOptions) -> Taken:
-        profile = self.hosts.get(options.profile).profile
-        body, digest = await self._heavy(raw, read_body, raw, profile)
-        return self.intake.take(raw, options, body, digest)
+        host = self.hosts.get(options.profile)
+        read = recalled(raw, host)
+        if read is None:
+            read = await self._heavy(len(raw.body), read_body, raw, host)
+        return self.intake.take(raw, options, *read)
 
     async def _heavy(
-        self, raw: RawRequest | None, work: Callable[Work, Done], *args: Work.args, **k: Work.kwargs
+        self, size: int | None, work: Callable[Work, Done], *args: Work.args, **k: Work.kwargs
     ) -> Done:
-        """Do pure work: here for a short body, else (None, too) in a thread, a few at a time."""
-        if raw is not None and len(raw.body) <= OFFLOAD_BYTES:
+        """Do pure work: here for a few bytes, else (None, too) in a thread, a few at a time."""
+        if size is not None and size <= OFFLOAD_BYTES:
             return work(*args, **k)
         async with self._slots:
             return await asyncio.to_thread(work, *args, **k)
@@ -277,10 +279,9 @@ class Pipeline:
         return found.contract or (usual if taken.options.scenario is None else "off")
 
     async def _examine(self, taken: Taken, mode: str) -> Examined:
-        read = Read({}) if isinstance(taken.body, ApiError) else Read(taken.body, taken.digest)
-        return await self._heavy(
-            taken.raw, examine, taken.host, read, taken.raw.size, taken.session, mode
-        )
+        read = Read({} if isinstance(taken.body, ApiError) else taken.body, taken.past)
+        host, session, size = taken.host, taken.session, taken.raw.size
+        return await self._heavy(read.past.fresh, examine, host, read, size, session, mode)
 
     async def _fallback(self, taken: Taken, asked: Asked, found: Miss | None) -> Hit | Miss:
         """Ask who else may answer."""
@@ -288,7 +289,7 @@ class Pipeline:
             return found
         for source in self._sources:
             if source.heavy:
-                answered = await self._heavy(taken.raw, source.find, asked)
+                answered = await self._heavy(len(taken.raw.body), source.find, asked)
             else:
                 answered = source.find(asked)
             if isinstance(answered, Hit):
@@ -316,13 +317,13 @@ class Pipeline:
         note_served(taken, hit.label)
         if bent.exclusive:
             return respond.bent(taken, bent, label, self._pace(taken, style))
-        raw = None if hit.long else taken.raw
+        size = None if hit.long else len(taken.raw.body)
         reply = hit.reply
         if reply is None:
             write = hit.write or partial(self._generator.reply, asked.request, taken.seed)
-            reply = await self._heavy(raw, write)
+            reply = await self._heavy(size, write)
         turn = await self._heavy(
-            raw, generate_turn, taken.host, examined, reply, taken.wire, bent, chance
+            size, generate_turn, taken.host, examined, reply, taken.wire, bent, chance
         )
         return self._deliver(taken, examined, turn, style, bent, label)
 

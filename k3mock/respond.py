@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from k3mock.journal import JournalEntry
     from k3mock.jsonvalue import JSONObject
     from k3mock.options import RequestOptions
+    from k3mock.past import Past
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.policy import WirePolicy
     from k3mock.protocol.reply import Reply
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
     from k3mock.state import Session
     from k3mock.wire.chunks import Frame
 
-_MOST_NAMES = 20
-_NAME_CHARS = 80
+_MOST_NAMES, _NAME_CHARS = 20, 80
 _UNSAFE = re.compile(r"[^ -~]")
 """A header holds letters of ASCII; rules of a profile of one's own may have others."""
 
@@ -64,7 +64,7 @@ class Taken:
     `occurrence` is how often the session saw it before, `body` its JSON, or why there is none,
     `wire` the dialect to answer in; `started_ms` is when it was taken. `bend` is what faults do to
     its answer, whichever that will be, at a `speed` that divides their times. `secrets` are keys
-    that nothing may show.
+    that nothing may show; `past` is what is known of its messages.
     """
 
     raw: RawRequest
@@ -76,6 +76,7 @@ class Taken:
     digest: bytes
     occurrence: int
     body: JSONObject | ApiError
+    past: Past
     entry: JournalEntry
     wire: WirePolicy
     started_ms: float
@@ -357,8 +358,7 @@ def _start(taken: Taken, head: _Head, label: str) -> Start:
     headers += _warned(taken, label)
     if taken.entry.effective is not None:
         headers.append(("x-k3mock-effort", str(taken.entry.effective["reasoning_effort"])))
-    taken.entry.status = head.status
-    taken.entry.source = label
+    taken.entry.status, taken.entry.source = head.status, label
     taken.entry.retry_after_s = retry_after_s(dict(headers), taken.ids.now)
     return Start(head.status, tuple(headers))
 

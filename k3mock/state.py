@@ -65,31 +65,33 @@ class Issued:
 
     def note_call(self, call_id: str) -> None:
         """Note the id of a call."""
-        self.calls.remember(_digest(call_id), None)
+        self.calls.remember(text_digest(call_id), None)
 
     def note(self, content: str, calls: Sequence[tuple[str, str]], reasoning: str) -> None:
         """Note an answer: its text, its calls as (id, name), and its reasoning."""
-        said = _said(content, calls)
+        said = said_digest(content, calls)
         known = self.reasoning.get(said, frozenset())
-        self.reasoning.remember(said, known | {_digest(reasoning)})
+        self.reasoning.remember(said, known | {text_digest(reasoning)})
 
     def issued_call(self, call_id: str) -> bool:
         """Say whether a call of that id was made in this session."""
-        return _digest(call_id) in self.calls
+        return text_digest(call_id) in self.calls
 
     def same_reasoning(
         self, content: str, calls: Sequence[tuple[str, str]], reasoning: str
     ) -> bool | None:
         """Say whether an answer came with that reasoning; None where there was no such answer."""
-        known = self.reasoning.get(_said(content, calls))
-        return None if known is None else _digest(reasoning) in known
+        known = self.reasoning.get(said_digest(content, calls))
+        return None if known is None else text_digest(reasoning) in known
 
 
-def _said(content: str, calls: Sequence[tuple[str, str]]) -> bytes:
-    return _digest(content, *(part for call in calls for part in call))
+def said_digest(content: str, calls: Sequence[tuple[str, str]]) -> bytes:
+    """Identify an answer by its text and its calls as (id, name)."""
+    return text_digest(content, *(part for call in calls for part in call))
 
 
-def _digest(*texts: str) -> bytes:
+def text_digest(*texts: str) -> bytes:
+    """Identify texts, as what answers held is kept."""
     named = hashlib.blake2b(digest_size=16)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")

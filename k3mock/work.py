@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.contract import noticing, parse
+from k3mock.contract.jsontext import read_json
 from k3mock.contract.read import request_digest
 from k3mock.contract.rule import Effect
 from k3mock.files import with_uploads
+from k3mock.past import LEAST_BYTES, Past
 from k3mock.protocol.failure import ApiError
 from k3mock.protocol.policy import Partial, ToolIds, ToolIdScope
 from k3mock.protocol.reply import ContentDelta, ReasoningDelta
@@ -23,7 +25,6 @@ from k3mock.text.turn import generate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from k3mock.contract.profile import Profile
     from k3mock.contract.rule import Violation
     from k3mock.fault.bend import Bend
     from k3mock.hosts import Host
@@ -39,10 +40,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A body as JSON, and what identifies it; nothing, where nobody has worked that out."""
+    """A body as JSON, and what is known of it."""
 
     body: JSONObject
-    digest: bytes = b""
+    past: Past = field(default_factory=Past)
+
+
+Body: TypeAlias = "tuple[JSONObject | ApiError, bytes, Past]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,26 +71,48 @@ def raw_digest(raw: RawRequest) -> bytes:
     return named.digest()
 
 
-def read_body(raw: RawRequest, profile: Profile) -> tuple[JSONObject | ApiError, bytes]:
-    """Return a body as JSON or its refusal, and what identifies the request."""
-    body = parse.read_body(raw, profile)
-    return body, raw_digest(raw) if isinstance(body, ApiError) else request_digest(body)
+def recalled(raw: RawRequest, host: Host) -> Body | None:
+    """Return a body that begins like an earlier one, where there was one, as `read_body` does."""
+    if raw.size > host.profile.limits.body_bytes:
+        return None
+    found = host.conversations.recall(raw.body, read_json)
+    if found is None:
+        return None
+    body, past = found
+    past.request = request_digest(body, past)
+    return body, past.request, past
+
+
+def read_body(raw: RawRequest, host: Host) -> Body:
+    """Return a body as JSON or its refusal, what identifies the request, and what is known of it.
+
+    Nothing is known yet.
+    """
+    past = Past(raw.body)
+    body = parse.read_body(raw, host.profile)
+    if isinstance(body, ApiError):
+        return body, raw_digest(raw), past
+    past.request = request_digest(body, past if raw.size >= LEAST_BYTES else None)
+    return body, past.request, past
 
 
 def examine(host: Host, read: Read, size: int, session: Session, mode: str) -> Examined:
     """Run the contract over a body and count its prompt once.
 
     `mode` is `enforce` (nothing is looked for behind the first refusal), `warn` (everything is
-    wanted) or `off`. Of the session, its files and what it was answered are read.
+    wanted) or `off`. Of the session, its files and what it was answered are read; `past` is what
+    is known of the messages, and gets to know what is found out of them.
     """
     files = session.files
-    body = read.body
+    body, past = read.body, read.past
     rendered: list[Prompt] = []
 
     def render(request: ChatRequest) -> Prompt:
         if not rendered:
             asked = with_uploads(request, files)
-            rendered.append(host.template.render(asked, thinking=asked.thinking))
+            same = request.body.get("messages") is body.get("messages")
+            known = past if same and asked is request else Past()
+            rendered.append(host.template.render(asked, thinking=asked.thinking, past=known))
         return rendered[0]
 
     request, found = parse.violations(
@@ -95,7 +121,7 @@ def examine(host: Host, read: Read, size: int, session: Session, mode: str) -> E
         size=size,
         prompt_tokens=lambda asked: accounting.prompt_tokens(render(asked), host.accounting),
         issued=session.issued,
-        digest=read.digest,
+        past=past,
     )
     violations: list[Violation] = []
     for violation in found if mode != "off" else ():
@@ -104,12 +130,14 @@ def examine(host: Host, read: Read, size: int, session: Session, mode: str) -> E
             break
     prompt = render(request)
     cap = effective_cap(host, request, prompt)
+    notes = noticing.notes(body, request, host.profile, cap=cap, issued=session.issued, past=past)
+    host.conversations.keep(body, past)
     return Examined(
         request=with_uploads(request, files),
         violations=tuple(violations),
         prompt=prompt,
         cap=cap,
-        notes=noticing.notes(body, request, host.profile, cap=cap, issued=session.issued),
+        notes=notes,
     )
 
 
@@ -165,11 +193,13 @@ def effective_cap(host: Host, request: ChatRequest, prompt: Prompt) -> int:
 
 def call_ids(policy: WirePolicy, request: ChatRequest, chance: Chance) -> Callable[[str, int], str]:
     """Return what makes the id of a call from its name and its place in the message."""
-    first = policy.tool_id_start
-    if policy.tool_id_scope is ToolIdScope.CONVERSATION:
-        first += sum(len(message.tool_calls) for message in request.messages)
+    before: list[int] = []
 
     def made(name: str, number: int) -> str:
+        if not before:
+            counted = request.messages if policy.tool_id_scope is ToolIdScope.CONVERSATION else ()
+            before.append(sum(len(message.tool_calls) for message in counted))
+        first = policy.tool_id_start + before[0]
         match policy.tool_ids:
             case ToolIds.K3:
                 return f"{name}_{first + number}"

@@ -62,21 +62,25 @@ class Forward:
         messages = as_list(body.get("messages"))
         if messages is None or "tools" not in self.remove_from_messages:
             return body
+        if not any("tools" in message for message in messages if isinstance(message, dict)):
+            return body
         return {**body, "messages": [_without(message, "tools") for message in messages]}
 
     def _messages(self, value: JSONValue) -> JSONValue:
         messages = as_list(value)
         if messages is None:
             return value
+        removed = frozenset(self.remove_from_messages)
+        if all(removed.isdisjoint(message) for message in messages if isinstance(message, dict)):
+            # The very same list: what is known of it holds behind the gateway, too.
+            return value
         kept: list[JSONValue] = []
         for item in messages:
             message = as_object(item)
-            if message is None or not message.keys() & set(self.remove_from_messages):
+            if message is None or removed.isdisjoint(message):
                 kept.append(item)
                 continue
-            left = {
-                key: inner for key, inner in message.items() if key not in self.remove_from_messages
-            }
+            left = {key: inner for key, inner in message.items() if key not in removed}
             if left.keys() - {"role"}:
                 kept.append(left)
         return kept

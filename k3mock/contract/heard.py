@@ -31,6 +31,10 @@ class Heard:
     subject: Subject
     cap: int
 
+    @property
+    def messages(self) -> list[JSONValue]:
+        return self.subject.messages
+
     def harmless(self, name: str, value: JSONValue) -> bool:
         """Say whether nothing is lost when a field with this value has no effect."""
         engine = self.profile.engine or self.profile
@@ -49,8 +53,12 @@ def changed_fields(profile: Profile) -> frozenset[str]:
     forward = profile.forward
     if forward is None:
         return frozenset()
-    folded = (path.partition(".")[0] for path in forward.fold)
-    return frozenset((*folded, *forward.rename, *forward.remove, *forward.set))
+
+    def listed() -> frozenset[str]:
+        folded = (path.partition(".")[0] for path in forward.fold)
+        return frozenset((*folded, *forward.rename, *forward.remove, *forward.set))
+
+    return profile.once("changed", listed)
 
 
 def empty(value: JSONValue) -> bool:

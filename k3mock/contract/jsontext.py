@@ -16,7 +16,7 @@ MAX_DEPTH = 200
 """Deepest nesting that is read; far above any tool schema (the model's own limit is 30)."""
 
 
-class JsonTextError(Exception):
+class JsonTextError(ValueError):
     """The bytes are not acceptable JSON; `problem` is one sentence without a full stop."""
 
     def __init__(self, problem: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.contract.checks import history
@@ -11,18 +11,24 @@ from k3mock.contract.checks.subject import Finding
 from k3mock.contract.forward import Forward, lookup
 from k3mock.contract.heard import changed_fields, empty, leaves, same
 from k3mock.jsonvalue import JSONObject, as_list, as_object, as_text
+from k3mock.past import Step
+from k3mock.state import said_digest, text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from k3mock.contract.checks.subject import Subject
     from k3mock.contract.heard import Heard
     from k3mock.contract.note import Note
     from k3mock.contract.profile import Profile
     from k3mock.jsonvalue import JSONValue
+    from k3mock.past import Found as Noted
 
 _NOTHING = Forward()
 _PLAIN = frozenset({"role", "content"})
+_PARTIAL = frozenset({"partial"})
+_NOTED: Step[Finding] = Step("noted")
+_REPLAYED: Step[tuple[bytes, bytes]] = Step("replayed")
+_CALLED: Step[tuple[bytes, ...]] = Step("called")
 _SHOWN = 100
 """So many characters of a name or a value are shown."""
 
@@ -57,12 +63,15 @@ def _removed(heard: Heard, _note: Note) -> Found:
                 yield _found(f"{root}.{key}", field=f"{root}.{key}")
 
 
-def _removed_from_messages(heard: Heard, _note: Note) -> Found:
+def _removed_from_messages(heard: Heard, note: Note) -> Found:
     names = (heard.profile.forward or _NOTHING).remove_from_messages
-    for at, message in _messages(heard):
+
+    def look(at: int, message: JSONObject) -> Found:
         for name in names:
             if not empty(message.get(name)) and message.get(name) is not False:
                 yield _found(f"messages.{at}.{name}", field=name)
+
+    return _of_messages(heard, note, look, frozenset(names))
 
 
 def _set(heard: Heard) -> Iterator[tuple[str, JSONValue, JSONValue]]:
@@ -123,82 +132,134 @@ def _unstreamed(heard: Heard, note: Note) -> Found:
 
 def _ignored(heard: Heard, _note: Note) -> Found:
     for name, value in _unchanged(heard):
-        if _has_no_effect(heard, name) and not heard.harmless(name, value):
+        if _has_no_effect(heard.profile, name) and not heard.harmless(name, value):
             yield _found(name, field=name)
 
 
 def _unlisted(heard: Heard, _note: Note) -> Found:
     engine = heard.profile.engine or heard.profile
     for name, value in _unchanged(heard):
-        used = name in engine.known.fields and not _has_no_effect(heard, name)
+        used = name in engine.known.fields and not _has_no_effect(heard.profile, name)
         if used and name not in heard.profile.known.fields and not empty(value):
             yield _found(name, field=name)
 
 
 def _unknown(heard: Heard, _note: Note) -> Found:
     body = dict(_unchanged(heard))
-    ignored = {name for name in body if _has_no_effect(heard, name)}
-    for name, value in leaves(body, _known(heard, "fields") | ignored):
+    ignored = {name for name in body if _has_no_effect(heard.profile, name)}
+    for name, value in leaves(body, known_fields(heard.profile, "fields") | ignored):
         if not empty(value):
             yield _found(name, field=name)
 
 
-def _message_unknown(heard: Heard, _note: Note) -> Found:
-    known = _known(heard, "message_fields")
-    for at, message in _messages(heard):
+def _message_unknown(heard: Heard, note: Note) -> Found:
+    known = known_fields(heard.profile, "message_fields")
+
+    def look(at: int, message: JSONObject) -> Found:
         if message.keys() <= _PLAIN and known >= _PLAIN:
-            continue
+            return
         for name, value in leaves(message, known):
             if not empty(value):
                 yield _found(f"messages.{at}.{name}", field=name)
 
+    return _of_messages(heard, note, look)
 
-def _part_unknown(heard: Heard, _note: Note) -> Found:
-    known = _known(heard, "part_fields")
-    for at, message in _messages(heard):
+
+def _part_unknown(heard: Heard, note: Note) -> Found:
+    known = known_fields(heard.profile, "part_fields")
+
+    def look(at: int, message: JSONObject) -> Found:
         for index, item in enumerate(as_list(message.get("content")) or []):
             for name, value in leaves(as_object(item) or {}, known):
                 if not heard.harmless(name, value):
                     yield _found(f"messages.{at}.content.{index}.{name}", field=name)
 
+    return _of_messages(heard, note, look)
 
-def _partial(heard: Heard, _note: Note) -> Found:
+
+def _partial(heard: Heard, note: Note) -> Found:
     if "partial" in (heard.profile.forward or _NOTHING).remove_from_messages:
-        return
-    last = len(as_list(heard.received.get("messages")) or []) - 1
-    for at, message in _messages(heard):
+        return iter(())
+    last = len(heard.messages) - 1
+
+    def look(at: int, message: JSONObject) -> Found:
         used = at == last and message.get("role") == "assistant"
         if message.get("partial") is True and not used:
             yield _found(f"messages.{at}.partial", field="partial")
 
-
-def _of_messages(look: Callable[[Subject], Iterable[Finding]], heard: Heard) -> Found:
-    for at, message in enumerate(heard.subject.request.messages):
-        if message.role != "assistant":
-            continue
-        for finding in look(replace(heard.subject, position=at)):
-            yield _found(finding.path, field="reasoning_content")
+    return _of_messages(heard, note, look, _PARTIAL)
 
 
-def _reasoning_missing(heard: Heard, _note: Note) -> Found:
-    return _of_messages(history.reasoning_missing, heard)
+def _of_messages(
+    heard: Heard,
+    note: Note,
+    look: Callable[[int, JSONObject], Found],
+    needed: frozenset[str] | None = None,
+) -> Found:
+    """Look at each message that is new, and tell what was found in the others.
+
+    Without any of the `needed` fields there is nothing to find.
+    """
+    noted = _NOTED.found(heard.subject.past, note.id)
+    for _, finding in noted.items:
+        yield finding
+    messages = heard.messages
+    for at in range(noted.upto, len(messages)):
+        message = as_object(messages[at]) or {}
+        if needed is None or not needed.isdisjoint(message):
+            for finding in look(at, message):
+                noted.items.append((at, finding))
+                yield finding
+        noted.upto = at + 1
+
+
+def _reasoning_missing(heard: Heard, note: Note) -> Found:
+    def look(at: int, message: JSONObject) -> Found:
+        if message.get("role") == "assistant":
+            for finding in history.reasoning_missing(heard.subject.at(at)):
+                yield _found(finding.path, field="reasoning_content")
+
+    return _of_messages(heard, note, look)
 
 
 def _reasoning_changed(heard: Heard, _note: Note) -> Found:
-    return _of_messages(history.reasoning_changed, heard)
+    given = heard.subject.issued.reasoning
+    for at, (said, thought) in _replayed(heard).items if given else ():
+        known = given.get(said)
+        if known is not None and thought not in known:
+            yield _found(f"messages.{at}.reasoning_content", field="reasoning_content")
+
+
+def _replayed(heard: Heard) -> Noted[tuple[bytes, bytes]]:
+    """Return what earlier answers said, and what they thought, as the client sends it back."""
+    subject = heard.subject
+    replayed = _REPLAYED.found(subject.past)
+    for at in range(replayed.upto, len(heard.messages)):
+        message = subject.request.messages[at]
+        if message.role == "assistant" and history.reasoning_is_replayed(subject.at(at)):
+            said = said_digest(message.text, [(call.id, call.name) for call in message.tool_calls])
+            replayed.items.append((at, (said, text_digest(message.reasoning or ""))))
+        replayed.upto = at + 1
+    return replayed
 
 
 def _call_unknown(heard: Heard, _note: Note) -> Found:
-    issued = heard.subject.issued
-    for message in heard.subject.request.messages if issued.calls else ():
-        for index, call in enumerate(message.tool_calls):
-            if not issued.issued_call(call.id):
-                yield _found(f"messages.{message.position}.tool_calls.{index}.id")
+    given = heard.subject.issued.calls
+    for at, calls in _called(heard).items if given else ():
+        for index, call in enumerate(calls):
+            if call not in given:
+                yield _found(f"messages.{at}.tool_calls.{index}.id")
 
 
-def _messages(heard: Heard) -> Iterator[tuple[int, JSONObject]]:
-    for at, item in enumerate(as_list(heard.received.get("messages")) or []):
-        yield at, as_object(item) or {}
+def _called(heard: Heard) -> Noted[tuple[bytes, ...]]:
+    """Return the ids of calls, as what was given out is kept."""
+    called = _CALLED.found(heard.subject.past)
+    for at in range(called.upto, len(heard.messages)):
+        calls = heard.subject.request.messages[at].tool_calls
+        if calls:
+            called.items.append((at, tuple(text_digest(call.id) for call in calls)))
+        called.upto = at + 1
+    return called
 
 
 def _unchanged(heard: Heard) -> Iterator[tuple[str, JSONValue]]:
@@ -209,21 +270,22 @@ def _unchanged(heard: Heard) -> Iterator[tuple[str, JSONValue]]:
             yield name, value
 
 
-def _has_no_effect(heard: Heard, name: str) -> bool:
-    own, engine = heard.profile.known, heard.profile.engine
+def _has_no_effect(profile: Profile, name: str) -> bool:
+    own, engine = profile.known, profile.engine
     if name in own.ignored or name in own.fields:
         return name in own.ignored
     return engine is not None and name in engine.known.ignored
 
 
-def _known(heard: Heard, kind: str) -> frozenset[str]:
+def known_fields(profile: Profile, kind: str) -> frozenset[str]:
     """Return the fields of a kind that the host or the engine behind it takes."""
-    found: frozenset[str] = getattr(heard.profile.known, kind)
-    engine = heard.profile.engine
-    if engine is None:
-        return found
-    behind: frozenset[str] = getattr(engine.known, kind)
-    return found | behind
+
+    def joined() -> frozenset[str]:
+        found: frozenset[str] = getattr(profile.known, kind)
+        behind: frozenset[str] = getattr((profile.engine or profile).known, kind)
+        return found | behind
+
+    return profile.once(f"known.{kind}", joined)
 
 
 Looking: TypeAlias = "Callable[[Heard, Note], Iterable[Finding]]"

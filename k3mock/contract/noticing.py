@@ -9,6 +9,7 @@ from k3mock.contract.checks.subject import Subject
 from k3mock.contract.heard import Heard
 from k3mock.contract.looks import LOOKS, heard_of
 from k3mock.contract.read import read_request
+from k3mock.past import Past
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,13 @@ MOST = 50
 
 
 def notes(
-    received: JSONObject, forwarded: ChatRequest, profile: Profile, *, cap: int, issued: Issued
+    received: JSONObject,
+    forwarded: ChatRequest,
+    profile: Profile,
+    *,
+    cap: int,
+    issued: Issued,
+    past: Past | None = None,
 ) -> tuple[ApiError, ...]:
     """Return what the host does with a request without a word, one note a place.
 
@@ -34,17 +41,20 @@ def notes(
         profile: the host.
         cap: the tokens that the answer may have.
         issued: what the session's answers held.
+        past: what is known of the messages as they came.
     """
     same = forwarded.body is received
+    past = past or Past()
     subject = Subject(
         body=received,
-        request=forwarded if same else read_request(received, profile),
-        models=frozenset(profile.models),
+        request=forwarded if same else read_request(received, profile, past.request, past),
+        models=profile.known_models,
         limits=profile.limits,
         size=0,
         prompt_tokens=lambda: 0,
         switches=profile.switches,
         issued=issued,
+        past=past,
     )
     heard = Heard(
         received=received, forwarded=forwarded.body, request=forwarded, profile=profile,

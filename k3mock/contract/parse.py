@@ -11,13 +11,13 @@ import hmac
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from k3mock.contract.checks.messages import answerable_calls
 from k3mock.contract.checks.subject import Subject
 from k3mock.contract.checks.transport import HEADER_MATCHES, mismatch
 from k3mock.contract.jsontext import JsonTextError, read_json
 from k3mock.contract.read import read_request
 from k3mock.contract.rule import Violation
-from k3mock.jsonvalue import JSONObject, as_list, as_object, type_name
+from k3mock.jsonvalue import JSONObject, as_object, type_name
+from k3mock.past import Past
 from k3mock.state import Issued
 
 if TYPE_CHECKING:
@@ -117,37 +117,43 @@ def violations(
     size: int,
     prompt_tokens: Callable[[ChatRequest], int],
     issued: Issued | None = None,
-    digest: bytes = b"",
+    past: Past | None = None,
 ) -> tuple[ChatRequest, Iterator[Violation]]:
     """Read a body and return what the contract finds in it, lazily and in order.
 
     Two stages for a gateway: its own rules look at what it received, then the engine's rules at
-    what it forwards. The request that comes back is the forwarded one. `digest` identifies the
-    body, where that was worked out before.
+    what it forwards. The request that comes back is the forwarded one. `past` is what is known of
+    the messages of the body.
     """
-    forwarded = body if profile.forward is None else profile.forward.apply(body)
-    seen = body if profile.forward is None else profile.forward.seen(body)
-    request = read_request(forwarded, profile, digest if forwarded is body else b"")
-    received = request if forwarded is body else read_request(body, profile)
+    past = past or Past()
+    received = request = read_request(body, profile, past.request, past)
+    seen = forwarded = body
+    if profile.forward is not None:
+        forwarded, seen = profile.forward.apply(body), profile.forward.seen(body)
+        request = read_request(forwarded, profile, past=_same(past, body, forwarded))
     subject = Subject(
         body=seen,
         request=received,
-        models=frozenset(profile.models),
+        models=profile.known_models,
         limits=profile.limits,
         size=size,
         prompt_tokens=lambda: prompt_tokens(request),
-        answerable=answerable_calls(as_list(body.get("messages")) or []),
         switches=profile.switches,
         tool_ids=profile.wire.tool_ids,
         issued=issued or Issued(),
+        past=_same(past, body, seen),
     )
     behind = subject
     if forwarded is not body:
-        messages = as_list(forwarded.get("messages")) or []
         behind = replace(
-            subject, body=forwarded, request=request, answerable=answerable_calls(messages)
+            subject, body=forwarded, request=request, past=_same(past, body, forwarded)
         )
     return request, _both_stages(subject, behind, profile)
+
+
+def _same(past: Past, body: JSONObject, other: JSONObject) -> Past:
+    """Return what is known of the messages, if another body has the very same ones."""
+    return past if other.get("messages") is body.get("messages") else Past()
 
 
 def _both_stages(subject: Subject, behind: Subject, profile: Profile) -> Iterator[Violation]:

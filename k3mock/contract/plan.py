@@ -6,19 +6,20 @@ messages of one shape pass or break the rules about shapes all together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from k3mock.contract.checks import CHECKS
 from k3mock.contract.checks.subject import Stage
 from k3mock.contract.rule import Violation
+from k3mock.past import Past, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from k3mock.contract.checks.subject import Check, Subject
     from k3mock.contract.rule import Effect, Rule
-    from k3mock.jsonvalue import JSONObject, JSONValue
+    from k3mock.jsonvalue import JSONValue
 
 _MOST = 1000
 """So many sets of fields, and shapes of messages, are remembered."""
@@ -28,6 +29,8 @@ _LONG_NAMES = 400
 
 _PLAIN = ["role", "content"]
 _ROLES = ("user", "assistant", "system", "tool")
+
+_FACTS: Step[frozenset[str]] = Step("facts")
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -56,7 +59,12 @@ class _Block:
     """Rules about messages that stand together; `left` are, by shape, those that must look."""
 
     rules: tuple[_Planned, ...]
+    step: Step[Violation]
     left: dict[Hashable, tuple[_Planned, ...]] = field(default_factory=dict)
+
+    @property
+    def of_session(self) -> bool:
+        return any(planned.check.of_session for planned in self.rules)
 
 
 _Step: TypeAlias = "_Planned | _Block"
@@ -65,7 +73,8 @@ _Step: TypeAlias = "_Planned | _Block"
 class Plan:
     """Rules in the order in which they are checked."""
 
-    def __init__(self, rules: Iterable[tuple[Rule, Effect]]) -> None:
+    def __init__(self, rules: Iterable[tuple[Rule, Effect]], name: str = "own") -> None:
+        self._name = name
         self._steps: list[_Step] = []
         self._wanted: dict[frozenset[str], tuple[_Step, ...]] = {}
         block: list[_Planned] = []
@@ -84,7 +93,9 @@ class Plan:
 
     def _close(self, block: list[_Planned]) -> None:
         if block:
-            self._steps.append(_Block(tuple(block)))
+            # Whose rules they are belongs to the name: those of a gateway and of its engine differ.
+            step: Step[Violation] = Step(f"{self._name}.{len(self._steps)}")
+            self._steps.append(_Block(tuple(block), step))
 
     @property
     def remembered(self) -> int:
@@ -94,12 +105,11 @@ class Plan:
 
     def violations(self, subject: Subject) -> Iterator[Violation]:
         """Yield what the rules find, lazily and in order; messages one by one."""
-        shapes = [_shape(message) for message in subject.messages]
-        for step in self._for(_facts(subject.body, subject.messages)):
+        for step in self._for(_facts(subject)):
             if isinstance(step, _Planned):
                 yield from step.look(subject)
             else:
-                yield from _of_messages(step, subject, shapes)
+                yield from _of_messages(step, subject)
 
     def _for(self, facts: frozenset[str]) -> tuple[_Step, ...]:
         """Return the steps that may find something where there are these fields."""
@@ -115,16 +125,25 @@ class Plan:
         return steps
 
 
-def _of_messages(block: _Block, subject: Subject, shapes: list[Hashable]) -> Iterator[Violation]:
-    for position, shape in enumerate(shapes):
+def _of_messages(block: _Block, subject: Subject) -> Iterator[Violation]:
+    past = Past() if block.of_session else subject.past
+    found = block.step.found(past, subject.request.model)
+    for _, violation in found.items:
+        yield violation
+    messages = subject.messages
+    for position in range(found.upto, len(messages)):
+        shape = _shape(messages[position])
         rules = block.rules if shape is None else block.left.get(shape)
         if rules is None:
-            rules = _left(block, replace(subject, position=position))
+            rules = _left(block, subject.at(position))
             _remember(block.left, shape, rules)
         if rules:
-            at = replace(subject, position=position)
+            at = subject.at(position)
             for planned in rules:
-                yield from planned.look(at)
+                for violation in planned.look(at):
+                    found.items.append((position, violation))
+                    yield violation
+        found.upto = position + 1
 
 
 def _left(block: _Block, subject: Subject) -> tuple[_Planned, ...]:
@@ -158,10 +177,17 @@ def _shape(message: JSONValue) -> Hashable:
     return (role, *message, *map(type, values), *map(bool, values))
 
 
-def _facts(body: JSONObject, messages: list[JSONValue]) -> frozenset[str]:
+def _facts(subject: Subject) -> frozenset[str]:
     """Return the fields of a body and, as `messages.NAME`, of its messages."""
-    fields = {tuple(message) for message in messages if isinstance(message, dict)}
-    return frozenset((*body, *(f"messages.{name}" for names in fields for name in names)))
+    messages = subject.messages
+    lane = _FACTS.lane(subject.past)
+    fields = lane[-1] if lane else frozenset()
+    for position in range(len(lane), len(messages)):
+        message = messages[position]
+        if isinstance(message, dict) and not message.keys() <= fields:
+            fields = fields.union(message)
+        lane.append(fields)
+    return frozenset((*subject.body, *(f"messages.{name}" for name in fields)))
 
 
 def _remember(memory: dict[_Key, _Value], key: _Key, value: _Value) -> None:

@@ -155,6 +155,11 @@ class Profile:
     _prepared: Prepared = field(init=False, repr=False, compare=False, default_factory=Prepared)
 
     @property
+    def known_models(self) -> frozenset[str]:
+        """The names of the models."""
+        return self.once("models", lambda: frozenset(self.models))
+
+    @property
     def plan(self) -> Plan:
         """The profile's own rules, as far as they hold."""
         return self.once("plan", lambda: Plan(self._effects(self.rules, self.holds)))
@@ -165,7 +170,9 @@ class Profile:
         engine = self.engine
         if engine is None:
             return None
-        return self.once("engine", lambda: Plan(self._effects(engine.rules, self.engine_holds)))
+        return self.once(
+            "engine", lambda: Plan(self._effects(engine.rules, self.engine_holds), "engine")
+        )
 
     def _effects(
         self, rules: tuple[Rule, ...], holds: Callable[[Rule], bool]

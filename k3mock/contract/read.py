@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from k3mock.jsonvalue import JSONObject, JSONValue, as_int, as_list, as_object, as_text
+from k3mock.past import Step
 from k3mock.protocol.request import (
     ChatRequest,
     ChoiceMode,
@@ -28,25 +29,29 @@ from k3mock.protocol.request import (
 
 if TYPE_CHECKING:
     from k3mock.contract.profile import Profile
+    from k3mock.past import Past
 
 _TRANSPORT_FIELDS = ("stream", "stream_options")
 """Fields that say how the answer travels, not what it is."""
 
 
-def read_request(body: JSONObject, profile: Profile, digest: bytes = b"") -> ChatRequest:
+_READ: Step[Message] = Step("read")
+
+
+def read_request(
+    body: JSONObject, profile: Profile, digest: bytes = b"", past: Past | None = None
+) -> ChatRequest:
     """Read a body into typed values, with the profile's defaults filled in.
 
-    `digest` identifies the body, where that was worked out before.
+    `digest` identifies the body, where that was worked out before; `past` is what is known of its
+    messages.
     """
     included = (as_object(body.get("stream_options")) or {}).get("include_usage")
     return ChatRequest(
         body=body,
         digest=digest or request_digest(body),
         model=as_text(body.get("model")) or "",
-        messages=tuple(
-            _message(position, as_object(item) or {})
-            for position, item in enumerate(as_list(body.get("messages")) or [])
-        ),
+        messages=_messages(as_list(body.get("messages")) or [], past),
         tools=_tools(body.get("tools")),
         tool_choice=_tool_choice(body.get("tool_choice")),
         response_format=_response_format(body.get("response_format")),
@@ -59,10 +64,42 @@ def read_request(body: JSONObject, profile: Profile, digest: bytes = b"") -> Cha
     )
 
 
-def request_digest(body: JSONObject) -> bytes:
+def _messages(items: list[JSONValue], past: Past | None) -> tuple[Message, ...]:
+    read = [] if past is None else _READ.lane(past)
+    for position in range(len(read), len(items)):
+        read.append(_message(position, as_object(items[position]) or {}))
+    return tuple(read)
+
+
+def request_digest(body: JSONObject, past: Past | None = None) -> bytes:
     """Identify a request by all its fields except those that only say how the answer travels."""
     kept = {key: value for key, value in body.items() if key not in _TRANSPORT_FIELDS}
-    return hashlib.blake2b(orjson.dumps(kept, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()
+    messages = kept.get("messages")
+    if past is not None and isinstance(messages, list) and len(messages) > 1:
+        return _long_digest(kept, messages, past)
+    return hashlib.blake2b(_sorted(kept), digest_size=16).digest()
+
+
+def _sorted(value: JSONValue) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def _long_digest(kept: JSONObject, messages: list[JSONValue], past: Past) -> bytes:
+    """Return what the digest of all is, piece by piece: that of known messages is known."""
+    before = {key: value for key, value in kept.items() if key < "messages"}
+    after = {key: value for key, value in kept.items() if key > "messages"}
+    head = _sorted(before)[:-1] + (b',"messages":[' if before else b'"messages":[')
+    named = past.digest(head)
+    at = past.known
+    if named is None:
+        named, at = hashlib.blake2b(head, digest_size=16), 0
+    for end in (len(messages) - 1, len(messages)):
+        if at < end:
+            named.update((b"," if at else b"") + _sorted(messages[at:end])[1:-1])
+            at = end
+        past.digests[head, end] = named.copy()
+    named.update(b"]" + (b"," if after else b"") + _sorted(after)[1:])
+    return named.digest()
 
 
 def _effort(body: JSONObject, profile: Profile) -> str:

@@ -12,8 +12,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from k3mock.past import Step
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, MutableMapping
+    from collections.abc import Mapping
 
     from k3mock.text.template import Prompt
 
@@ -37,6 +39,11 @@ class CachePolicy:
     hit_probability: float = 1.0
 
 
+_ENDS: Step[bytes] = Step("ends")
+_OPENED: Step[bytes] = Step("opened")
+_BARE, _OPEN, _INSIDE = b"bare", b"opened", b"inside"
+
+
 def kept_states(prompt: Prompt, reported: int) -> dict[bytes, int]:
     """Return what a finished prompt leaves: the key of each kept state and its tokens.
 
@@ -44,50 +51,52 @@ def kept_states(prompt: Prompt, reported: int) -> dict[bytes, int]:
     where a tool choice or response format stands behind it. Changing those keeps the prefix
     (official documentation).
     """
-    *_, last = _states(prompt)
-    kept = {last: reported}
+    ends, _ = _states(prompt)
+    kept = {_last(prompt, ends): reported}
     if prompt.tail and prompt.conversation:
-        segments = (*prompt.front, *prompt.conversation)
-        kept[_ends(prompt)[-1]] = sum(segment.tokens for segment in segments)
+        kept[ends[-1]] = sum(segment.tokens for segment in prompt.front) + prompt.spoken
     return kept
 
 
-def _ends(prompt: Prompt) -> list[bytes]:
-    """Return the key of the bare end after each message."""
-    rolling = hashlib.blake2b(digest_size=16)
-    for segment in prompt.front:
-        rolling.update(segment.digest)
-    ends: list[bytes] = []
-    for segment in prompt.conversation:
-        rolling.update(segment.digest)
-        bare = rolling.copy()
-        bare.update(b"bare")
-        ends.append(bare.digest())
-    return ends
+def _states(prompt: Prompt) -> tuple[list[bytes], list[bytes]]:
+    """Return the keys of states that an earlier prompt may have ended in, one a message.
+
+    The first are those of the bare end after it; the others those of the opening of an answer
+    before it, empty where it is none.
+    """
+    start = _start(prompt)
+    ends, opened = _ENDS.lane(prompt.past, start), _OPENED.lane(prompt.past, start)
+    said = _said(prompt, ends)
+    for segment in prompt.conversation[len(ends) :]:
+        opened.append(said + _OPEN if segment.assistant else b"")
+        said = _digest(said, segment.digest)
+        ends.append(said + _BARE)
+    return ends, opened
 
 
-def _states(prompt: Prompt) -> Iterator[bytes]:
-    """Yield the key of every state that an earlier prompt may have ended in, shortest first."""
-    rolling = hashlib.blake2b(digest_size=16)
-    for segment in prompt.front:
-        rolling.update(segment.digest)
-    for segment in prompt.conversation:
-        if segment.assistant:
-            yield _opened(rolling, opened=True)
-        rolling.update(segment.digest)
-    for segment in prompt.tail:
-        rolling.update(segment.digest)
-    yield _opened(rolling, opened=not prompt.inside)
+def _start(prompt: Prompt) -> bytes:
+    return _digest(*(segment.digest for segment in prompt.front))
 
 
-def _opened(rolling: hashlib.blake2b, *, opened: bool) -> bytes:
-    state = rolling.copy()
-    state.update(b"opened" if opened else b"inside")
-    return state.digest()
+def _said(prompt: Prompt, ends: list[bytes]) -> bytes:
+    """Return what identifies everything up to the last of the messages that are looked at."""
+    return ends[-1].removesuffix(_BARE) if ends else _start(prompt)
+
+
+def _last(prompt: Prompt, ends: list[bytes]) -> bytes:
+    """Return the key of the state in which a prompt ends."""
+    said = _said(prompt, ends)
+    if prompt.tail:
+        said = _digest(said, *(segment.digest for segment in prompt.tail))
+    return said + (_INSIDE if prompt.inside else _OPEN)
+
+
+def _digest(*parts: bytes) -> bytes:
+    return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
 
 
 def cached_tokens(
-    prompt: Prompt, kept: MutableMapping[bytes, int], policy: CachePolicy, chance: float
+    prompt: Prompt, kept: Mapping[bytes, int], policy: CachePolicy, chance: float
 ) -> int:
     """Return how many prompt tokens the longest kept prefix covers.
 
@@ -95,6 +104,8 @@ def cached_tokens(
     """
     if policy.mode == "off" or chance >= policy.hit_probability:
         return 0
-    states = (*_states(prompt), *_ends(prompt))
-    tokens = max((kept.get(state, 0) for state in states), default=0)
+    ends, opened = _states(prompt)
+    known = kept.keys()
+    hits = (known & ends) | (known & opened) | (known & (_last(prompt, ends),))
+    tokens = max((kept[state] for state in hits), default=0)
     return tokens // BLOCK_TOKENS * BLOCK_TOKENS if policy.mode == "blocks" else tokens

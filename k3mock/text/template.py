@@ -9,22 +9,23 @@ Order: tools, effort, conversation, tool choice, response format, opening of the
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import orjson
 
 from k3mock.jsonvalue import as_object
+from k3mock.past import Past, Step
 from k3mock.protocol.request import ChoiceMode, MediaPart, TextPart
 from k3mock.text.media import MediaCosts, image_size, pads
 from k3mock.text.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from k3mock.jsonvalue import JSONValue
-    from k3mock.protocol.request import ChatRequest, Message, Tool, ToolCall
+    from k3mock.protocol.request import ChatRequest, Message, Part, Tool, ToolCall
     from k3mock.text.counter import TokenCounter
 
 STYLES = ("kimi_k3", "openai", "none")
@@ -64,7 +65,9 @@ class Prompt:
     """A rendered prompt as counts.
 
     `front` stands before the conversation, `tail` behind it; `header` and `stub` open the answer.
-    `inside` says that an assistant prefix is continued, so that there is nothing to open.
+    `inside` says that an assistant prefix is continued, so that there is nothing to open. `said`
+    are the tokens of the conversation, where they were added up; `past` is what is known of the
+    messages.
     """
 
     front: tuple[Segment, ...]
@@ -73,12 +76,28 @@ class Prompt:
     header: int = ANSWER_HEADER_TOKENS
     stub: int = STUB_TOKENS
     inside: bool = False
+    said: int | None = field(default=None, compare=False, repr=False)
+    past: Past = field(default_factory=Past, compare=False, repr=False)
+
+    @cached_property
+    def spoken(self) -> int:
+        """The tokens of the conversation."""
+        return _tokens(self.conversation) if self.said is None else self.said
 
     @cached_property
     def rendered(self) -> int:
         """All tokens of the rendered prompt, the stub included."""
-        segments = (*self.front, *self.conversation, *self.tail)
-        return sum([segment.tokens for segment in segments]) + self.header + self.stub
+        around = _tokens(self.front) + _tokens(self.tail)
+        return around + self.spoken + self.header + self.stub
+
+
+def _tokens(segments: Iterable[Segment]) -> int:
+    return sum([segment.tokens for segment in segments])
+
+
+_SEGMENTS: Step[Segment] = Step("segments")
+_SAID: Step[int] = Step("said")
+_ANSWERED: Step[Mapping[str, tuple[str, int]]] = Step("answered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +115,22 @@ class Template:
     replayed_reasoning: bool = True
     turns: Turns = field(default_factory=Turns, compare=False, repr=False)
 
-    def render(self, request: ChatRequest, *, thinking: bool = True) -> Prompt:
-        """Return the rendered prompt of a request as counts, piece by piece."""
+    def render(
+        self, request: ChatRequest, *, thinking: bool = True, past: Past | None = None
+    ) -> Prompt:
+        """Return the rendered prompt of a request as counts, piece by piece.
+
+        What is known of its messages in the `past` is not counted again.
+        """
+        past = past or Past()
         if self.style != "kimi_k3":
-            return self._plain(request)
+            return self._plain(request, past)
         partial = request.partial
-        answered: dict[str, tuple[str, int]] = {}
-        conversation: list[Segment] = []
-        for message in request.messages:
+        segments, said = _SEGMENTS.lane(past, thinking), _SAID.lane(past, thinking)
+        called = _ANSWERED.lane(past, thinking)
+        answered = called[-1] if called else {}
+        total = said[-1] if said else 0
+        for message in request.messages[len(segments) :]:
             if message.tool_calls:
                 answered = {
                     call.id: (call.name, number)
@@ -113,38 +140,43 @@ class Template:
             if message is partial:
                 # The prefix ends inside the open response block: nothing is closed after it.
                 tokens -= 2 * TAG_TOKENS + 1
-            conversation.append(
-                Segment(
-                    tokens,
-                    self._identity(message, answered),
-                    assistant=message.role == "assistant",
-                )
-            )
+            total += tokens
+            segments.append(self._segment(message, tokens, answered))
+            said.append(total)
+            called.append(answered)
         return Prompt(
             front=tuple(self._front(request, thinking=thinking)),
-            conversation=tuple(conversation),
+            conversation=tuple(segments),
             tail=tuple(self._tail(request)),
             header=0 if partial else ANSWER_HEADER_TOKENS,
             stub=0 if partial else STUB_TOKENS,
             inside=partial is not None,
+            said=total,
+            past=past,
         )
 
-    def _plain(self, request: ChatRequest) -> Prompt:
+    def _segment(
+        self, message: Message, tokens: int, answered: Mapping[str, tuple[str, int]]
+    ) -> Segment:
+        identity = self._identity(message, answered)
+        return Segment(tokens, identity, assistant=message.role == "assistant")
+
+    def _plain(self, request: ChatRequest, past: Past) -> Prompt:
         extra = 3 if self.style == "openai" else 0
-        conversation = tuple(
-            Segment(
-                extra + self.counter.count(message.text), self._identity(message, {}),
-                assistant=message.role == "assistant",
-            )
-            for message in request.messages
-        )  # fmt: skip
+        segments, said = _SEGMENTS.lane(past), _SAID.lane(past)
+        total = said[-1] if said else 0
+        for message in request.messages[len(segments) :]:
+            tokens = extra + self.counter.count(message.text)
+            total += tokens
+            segments.append(self._segment(message, tokens, {}))
+            said.append(total)
         front: tuple[Segment, ...] = ()
         if request.tools:
             declared = self.counter.count(compact_sorted([tool.declared for tool in request.tools]))
             front = (Segment(declared, _tools_digest(request.tools)),)
         return Prompt(
-            front=front, conversation=conversation, tail=(), header=extra, stub=0,
-            inside=request.partial is not None,
+            front=front, conversation=tuple(segments), tail=(), header=extra, stub=0,
+            inside=request.partial is not None, said=total, past=past,
         )  # fmt: skip
 
     def _front(self, request: ChatRequest, *, thinking: bool) -> Iterable[Segment]:
@@ -168,7 +200,7 @@ class Template:
                 pass
 
     def _message(
-        self, message: Message, answered: dict[str, tuple[str, int]], *, thinking: bool
+        self, message: Message, answered: Mapping[str, tuple[str, int]], *, thinking: bool
     ) -> int:
         content = self._content(message)
         if message.tools:
@@ -194,16 +226,15 @@ class Template:
     def _replayed(self, message: Message) -> str:
         return message.reasoning or "" if self.replayed_reasoning else ""
 
-    def _identity(self, message: Message, answered: dict[str, tuple[str, int]]) -> bytes:
+    def _identity(self, message: Message, answered: Mapping[str, tuple[str, int]]) -> bytes:
         """Identify a message by what is rendered of it; ids of calls are not, what they name is."""
-        shown = replace(
-            message,
-            tools=(),
-            reasoning=self._replayed(message),
-            tool_calls=tuple(replace(call, id="") for call in message.tool_calls),
-            tool_call_id=repr(answered.get(message.tool_call_id or "")),
-        )
-        return _text_digest(repr(shown) + _tools_digest(message.tools).hex())
+        shown = (
+            message.position, message.role, [_part(part) for part in message.parts], message.name,
+            self._replayed(message), [(call.name, call.arguments) for call in message.tool_calls],
+            answered.get(message.tool_call_id or ""), message.partial,
+            _tools_digest(message.tools) if message.tools else None,
+        )  # fmt: skip
+        return _text_digest(repr(shown))
 
     def _content(self, message: Message) -> int:
         tokens = 0
@@ -299,6 +330,16 @@ def argument_type(value: JSONValue) -> str:
 def compact_sorted(value: JSONValue) -> str:
     """Write JSON as the template declares tools and schemas: compact, keys sorted throughout."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _part(part: Part) -> str | tuple[str, ...]:
+    match part:
+        case TextPart():
+            return part.text
+        case MediaPart():
+            return part.kind, part.url
+        case _:
+            return (part.type,)
 
 
 def _text_digest(text: str) -> bytes:

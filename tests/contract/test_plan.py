@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from k3mock.contract.checks import CHECKS
-from k3mock.contract.checks.messages import answerable_calls
 from k3mock.contract.checks.subject import Stage, Subject
 from k3mock.contract.load import load_profile
 from k3mock.contract.profiles import NAMES
@@ -56,7 +55,7 @@ def _subjects(profile: Profile) -> Iterator[Subject]:
             yield Subject(
                 body=body, request=read_request(body, profile), models=frozenset(profile.models),
                 limits=profile.limits, size=0, prompt_tokens=lambda: 10,
-                answerable=answerable_calls(messages), switches=profile.switches,
+                switches=profile.switches,
                 tool_ids=profile.wire.tool_ids, issued=Issued(),
             )  # fmt: skip
 

@@ -12,6 +12,7 @@ from k3mock.contract.checks.messages import (
     calls_of,
     given,
     here,
+    of_session,
     one,
 )
 from k3mock.jsonvalue import as_list, as_text
@@ -64,10 +65,15 @@ def reasoning_missing(subject: Subject) -> Iterator[Finding]:
         yield here(subject, _REASONING)
 
 
+def reasoning_is_replayed(subject: Subject) -> bool:
+    """Say whether the message is an earlier answer that comes back with its reasoning."""
+    return _REASONING in subject.message and _is_replayed(subject)
+
+
 def reasoning_changed(subject: Subject) -> Iterator[Finding]:
     """Yield the message if its reasoning is not the one that was given."""
     message = subject.request.messages[subject.position]
-    if not _is_replayed(subject) or _REASONING not in subject.message:
+    if not reasoning_is_replayed(subject):
         return
     calls = [(call.id, call.name) for call in message.tool_calls]
     if subject.issued.same_reasoning(message.text, calls, message.reasoning or "") is False:
@@ -122,13 +128,15 @@ _VALUES: Mapping[str, type | tuple[type, ...]] = {"values": list}
 CHECKS = (
     by_shape(one("reasoning_there", "assistant messages keep their reasoning", _reasoning_there,
                  switches=("reasoning_messages", "reasoning_presence"))),
-    given("reasoning_content",
-          one("reasoning_issued", "reasoning comes back as this session gave it",
-              _reasoning_issued, switches=("reasoning_messages",))),
-    given("tool_calls",
-          one("call_issued",
-              "call ids have the host's form, or were given out in this session",
-              _call_issued, fills=frozenset({"id"}))),
+    of_session(
+        given("reasoning_content",
+              one("reasoning_issued", "reasoning comes back as this session gave it",
+                  _reasoning_issued, switches=("reasoning_messages",)))),
+    of_session(
+        given("tool_calls",
+              one("call_issued",
+                  "call ids have the host's form, or were given out in this session",
+                  _call_issued, fills=frozenset({"id"})))),
     one("alternation", "no two messages of the user or the assistant follow each other",
         _alternation, fills=frozenset({"before", "model"})),
     by_shape(one("content_key",

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING
 from k3mock.contract.checks.subject import Check, Finding, Stage, always
 from k3mock.contract.read import media_part
 from k3mock.jsonvalue import as_list, as_object, as_text, type_name
+from k3mock.past import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from k3mock.contract.checks.subject import Looking, Subject
     from k3mock.contract.rule import Rule
     from k3mock.jsonvalue import JSONObject, JSONValue
 
 SHOWN_CHARS = 100
+
+_ANSWERABLE: Step[frozenset[str]] = Step("answerable")
+_SETTLED: Step[None] = Step("settled")
 
 
 def here(subject: Subject, *more: str | int, **values: str) -> Finding:
@@ -173,34 +177,42 @@ def _result_known(subject: Subject, _rule: Rule) -> Iterator[Finding]:
     if message.get("role") != "tool":
         return
     asked = as_text(message.get("tool_call_id")) or ""
-    if not asked or asked not in subject.answerable[subject.position]:
+    if not asked or asked not in answerable_calls(subject, subject.position):
         yield here(subject, "tool_call_id", id=asked[:SHOWN_CHARS])
 
 
-def answerable_calls(messages: Sequence[JSONValue]) -> tuple[frozenset[str], ...]:
-    """Return, for each message, the ids of the calls in the last assistant message before it."""
-    if not any("tool_calls" in message for message in messages if isinstance(message, dict)):
-        return (frozenset(),) * len(messages)
-    found: list[frozenset[str]] = []
-    open_calls: frozenset[str] = frozenset()
-    for message in messages:
-        found.append(open_calls)
-        if (as_object(message) or {}).get("role") == "assistant":
-            open_calls = frozenset(call_id_of(call) for _, call in calls_of(message))
-    return tuple(found)
+def answerable_calls(subject: Subject, position: int) -> frozenset[str]:
+    """Return the ids of the calls in the last assistant message before one."""
+    messages = subject.messages
+    calls = _ANSWERABLE.lane(subject.past)
+    for at in range(len(calls), position + 1):
+        before = messages[at - 1] if at else None
+        if isinstance(before, dict) and before.get("role") == "assistant":
+            calls.append(frozenset(call_id_of(call) for _, call in calls_of(before)))
+        else:
+            calls.append(calls[-1] if calls else frozenset())
+    return calls[position]
 
 
 def _all_answered(subject: Subject, _rule: Rule) -> Iterator[Finding]:
+    messages = subject.messages
+    # Everything before this place was asked and answered.
+    settled = _SETTLED.found(subject.past)
     asking = -1
     missing: dict[str, None] = {}
-    for position, message in enumerate([*subject.messages, None]):
+    clean = True
+    for position in range(settled.upto, len(messages) + 1):
+        message = messages[position] if position < len(messages) else None
         answer = as_object(message) or {}
         if answer.get("role") == "tool":
             missing.pop(as_text(answer.get("tool_call_id")) or "", None)
             continue
         if missing:
+            clean = False
             listed = ", ".join(call_id[:SHOWN_CHARS] for call_id in missing)
             yield Finding(f"messages.{asking}.tool_calls", {"ids": listed})
+        elif clean and position < len(messages):
+            settled.upto = position
         asking = position
         missing = dict.fromkeys(call_id_of(call) for _, call in calls_of(message))
 
@@ -226,6 +238,11 @@ def one(
 def by_shape(check: Check) -> Check:
     """Return a check that looks at the shape of a message only."""
     return replace(check, by_shape=True)
+
+
+def of_session(check: Check) -> Check:
+    """Return a check that finds other things once the session's answers have held others."""
+    return replace(check, of_session=True)
 
 
 def given(needed: str, check: Check) -> Check:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from k3mock.contract.shape import SWITCHES
 from k3mock.jsonvalue import as_list, as_object
+from k3mock.past import Past, Step
 from k3mock.protocol.policy import ToolIds
 from k3mock.state import Issued
 
@@ -40,10 +41,10 @@ class Finding:
 class Subject:
     """A request under examination.
 
-    `size` is the body's length in bytes, `prompt_tokens` counts on demand, `answerable` are
-    for each message the ids of the calls in the last assistant message before it, `position` is the
+    `size` is the body's length in bytes, `prompt_tokens` counts on demand, `position` is the
     message under examination for message checks. `switches` are the profile's, `tool_ids` is the
-    form of its ids, `issued` what the session's answers held.
+    form of its ids, `issued` what the session's answers held; `past` is what is known of the
+    messages.
     """
 
     body: JSONObject
@@ -52,11 +53,19 @@ class Subject:
     limits: Limits
     size: int
     prompt_tokens: Callable[[], int]
-    answerable: tuple[frozenset[str], ...] = ()
     position: int = 0
     switches: Mapping[str, str] = field(default_factory=dict)
     tool_ids: ToolIds = ToolIds.K3
     issued: Issued = field(default_factory=Issued)
+    past: Past = field(default_factory=Past)
+
+    def at(self, position: int) -> Subject:
+        """Return the same request with another message under examination."""
+        return Subject(
+            body=self.body, request=self.request, models=self.models, limits=self.limits,
+            size=self.size, prompt_tokens=self.prompt_tokens, position=position,
+            switches=self.switches, tool_ids=self.tool_ids, issued=self.issued, past=self.past,
+        )  # fmt: skip
 
     def switch(self, name: str) -> str:
         """Return the value of a switch; a profile that does not set it has the usual one."""
@@ -76,13 +85,20 @@ class Subject:
         """Yield (path, item) of every tool: top level first, then dynamic declarations."""
         for index, item in enumerate(as_list(self.body.get("tools")) or []):
             yield f"tools.{index}", item
-        for position, message in enumerate(self.messages):
-            declared = as_object(message)
-            if declared is None or declared.get("role") != "system":
-                continue
+        messages = self.messages
+        declaring = _DECLARING.found(self.past)
+        for position in range(declaring.upto, len(messages)):
+            declared = as_object(messages[position])
+            if declared is not None and declared.get("role") == "system" and "tools" in declared:
+                declaring.items.append((position, declared))
+        declaring.upto = len(messages)
+        for position, declared in declaring.items:
             for index, item in enumerate(as_list(declared.get("tools")) or []):
                 yield f"messages.{position}.tools.{index}", item
 
+
+_DECLARING: Step[JSONObject] = Step("declaring")
+"""Messages that declare tools."""
 
 Looking: TypeAlias = "Callable[[Subject, Rule], Iterable[Finding]]"
 
@@ -116,6 +132,9 @@ class Check:
     field of any message, `content.parts` content that is a list, and `role.ROLE` a role. None of
     them: it always looks. `by_shape` says that a check of messages sees nothing but the role, which
     fields there are, their types, and whether they are empty.
+
+    A check of messages finds the same again in a message that comes again behind the same messages,
+    unless it is `of_session`.
     """
 
     name: str
@@ -129,3 +148,4 @@ class Check:
     switches: tuple[str, ...] = ()
     needs: Callable[[Rule], Iterable[str]] | None = None
     by_shape: bool = False
+    of_session: bool = False
