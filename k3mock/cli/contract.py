@@ -11,7 +11,7 @@ from k3mock.contract.checks import CHECKS
 from k3mock.contract.checks.subject import Stage
 from k3mock.contract.checks.transport import REQUIRED
 from k3mock.contract.load import load_profile
-from k3mock.contract.looks import heard_of
+from k3mock.contract.noticing import heard_of
 from k3mock.contract.profiles import NAMES
 from k3mock.contract.rule import EVIDENCE_WORDS
 

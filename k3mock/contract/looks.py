@@ -295,6 +295,40 @@ def _anywhere(_profile: Profile) -> bool:
     return True
 
 
+def _whatever(_profile: Profile, _note: Note) -> Iterable[str] | None:
+    return None
+
+
+def _of_note(_profile: Profile, note: Note) -> Iterable[str]:
+    return (note.field.partition(".")[0],)
+
+
+def _of_forward(*parts: str) -> Callable[[Profile, Note], Iterable[str]]:
+    """Return the fields that a gateway changes in one of these ways."""
+    return lambda profile, _: [
+        path.partition(".")[0]
+        for part in parts
+        for path in getattr(profile.forward or _NOTHING, part)
+    ]
+
+
+def _as_sent(*names: str) -> Callable[[Profile, Note], Iterable[str] | None]:
+    """Return fields of what is forwarded; a gateway may make them of others."""
+    return lambda profile, _: names if profile.forward is None else None
+
+
+def _without_effect(profile: Profile) -> set[str]:
+    engine = profile.engine or profile
+    listed = {*profile.known.ignored, *engine.known.ignored}
+    return {name for name in listed if _has_no_effect(profile, name)}
+
+
+def _known_whole(profile: Profile) -> Iterable[str]:
+    known = known_fields(profile, "fields")
+    inner = {name.partition(".")[0] for name in known if "." in name}
+    return ((known | _without_effect(profile)) - inner) | changed_fields(profile)
+
+
 def _forwards(part: str) -> Callable[[Profile], bool]:
     return lambda profile: bool(getattr(profile.forward, part, None))
 
@@ -304,7 +338,8 @@ class Look:
     """A named look.
 
     `fills` are the placeholders that it fills, `args` the keys it needs; `where` says at which
-    hosts there is something to find.
+    hosts there is something to find. `needs` are the fields of the body without all of which there
+    is nothing to find, `quiet` those of which nothing is said; None: that cannot be told.
     """
 
     about: str
@@ -312,11 +347,8 @@ class Look:
     fills: frozenset[str] = frozenset({"field"})
     args: tuple[str, ...] = ()
     where: Callable[[Profile], bool] = _anywhere
-
-
-def heard_of(note: Note, profile: Profile) -> bool:
-    """Say whether a host's requests can have a note."""
-    return note.enabled and LOOKS[note.look].where(profile)
+    needs: Callable[[Profile, Note], Iterable[str] | None] = _whatever
+    quiet: Callable[[Profile], Iterable[str]] | None = None
 
 
 _BOTH = frozenset({"field", "other"})
@@ -325,26 +357,37 @@ _USED = frozenset({"field", "asked", "used"})
 
 LOOKS: Mapping[str, Look] = {
     "folded": Look("what the gateway moves to the top level", _folded, _BOTH,
-                   where=_forwards("fold")),
-    "renamed": Look("what the gateway renames", _renamed, _BOTH, where=_forwards("rename")),
+                   where=_forwards("fold"), needs=_of_forward("fold")),
+    "renamed": Look("what the gateway renames", _renamed, _BOTH, where=_forwards("rename"),
+                    needs=_of_forward("rename")),
     "removed": Look("what the gateway takes away", _removed,
                     where=lambda host: host.forward is not None
-                    and bool(host.forward.remove or host.forward.fold)),
+                    and bool(host.forward.remove or host.forward.fold),
+                    needs=_of_forward("remove", "fold")),
     "removed_from_messages": Look("what it takes away from messages", _removed_from_messages,
                                   where=_forwards("remove_from_messages")),
-    "overwritten": Look("what it overwrites", _overwritten, _VALUE, where=_forwards("set")),
+    "overwritten": Look("what it overwrites", _overwritten, _VALUE, where=_forwards("set"),
+                        needs=_of_forward("set")),
     "added": Look("what it adds", _added, _VALUE, where=_forwards("set")),
-    "overruled": Look("a field that another one overrules", _overruled, _BOTH, ("field", "other")),
-    "deprecated": Look("a field that another one replaces", _deprecated, _BOTH, ("field", "other")),
-    "cap": Look("a cap that is not the one that is used", _cap, _USED),
+    "overruled": Look("a field that another one overrules", _overruled, _BOTH, ("field", "other"),
+                      needs=_of_note),
+    "deprecated": Look("a field that another one replaces", _deprecated, _BOTH, ("field", "other"),
+                       needs=_of_note),
+    "cap": Look("a cap that is not the one that is used", _cap, _USED,
+                needs=_as_sent("max_completion_tokens", "max_tokens")),
     "thinking": Look("a `thinking` object without effect", _thinking,
-                     where=lambda host: host.switches.get("thinking") == "ignore"),
-    "effort": Look("an effort that is not the one that is used", _effort, _USED),
-    "unstreamed": Look("a field that is for streams alone", _unstreamed, args=("field",)),
-    "ignored": Look("fields that are known to have no effect", _ignored),
+                     where=lambda host: host.switches.get("thinking") == "ignore",
+                     needs=_as_sent("thinking")),
+    "effort": Look("an effort that is not the one that is used", _effort, _USED,
+                   needs=lambda _host, _note: ("reasoning_effort",)),
+    "unstreamed": Look("a field that is for streams alone", _unstreamed, args=("field",),
+                       needs=_of_note),
+    "ignored": Look("fields that are known to have no effect", _ignored,
+                    needs=lambda host, _: _without_effect(host)),
     "unlisted": Look("fields that only the engine knows", _unlisted,
-                     where=lambda host: host.engine is not None),
-    "unknown": Look("fields that nobody knows", _unknown),
+                     where=lambda host: host.engine is not None,
+                     needs=lambda host, _: (host.engine or host).known.fields),
+    "unknown": Look("fields that nobody knows", _unknown, quiet=_known_whole),
     "message_unknown": Look("fields of messages that nobody knows", _message_unknown),
     "part_unknown": Look("fields of content parts that nobody knows", _part_unknown),
     "partial": Look("`partial` where it has no effect", _partial),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from k3mock.contract.checks.subject import Subject
 from k3mock.contract.heard import Heard
-from k3mock.contract.looks import LOOKS, heard_of
+from k3mock.contract.looks import LOOKS
 from k3mock.contract.read import read_request
 from k3mock.past import Past
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, KeysView
 
+    from k3mock.contract.looks import Looking
+    from k3mock.contract.note import Note
     from k3mock.contract.profile import Profile
     from k3mock.jsonvalue import JSONObject
     from k3mock.protocol.failure import ApiError
@@ -63,14 +66,51 @@ def notes(
     return tuple(islice(_told(heard), MOST))
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A note that a host may have, and the fields that say whether to look at all."""
+
+    note: Note
+    find: Looking
+    needs: frozenset[str] | None
+    quiet: frozenset[str] | None
+
+    def wanted(self, fields: KeysView[str]) -> bool:
+        if self.needs is not None and self.needs.isdisjoint(fields):
+            return False
+        return self.quiet is None or not fields <= self.quiet
+
+
+def heard_of(note: Note, profile: Profile) -> bool:
+    """Say whether a host's requests can have a note."""
+    return note.enabled and LOOKS[note.look].where(profile)
+
+
+def _prepared(profile: Profile) -> list[_Prepared]:
+    prepared: list[_Prepared] = []
+    for note in profile.notes:
+        if heard_of(note, profile):
+            look = LOOKS[note.look]
+            needs = look.needs(profile, note)
+            prepared.append(
+                _Prepared(
+                    note,
+                    look.find,
+                    None if needs is None else frozenset(needs),
+                    None if look.quiet is None else frozenset(look.quiet(profile)),
+                )
+            )
+    return prepared
+
+
 def _told(heard: Heard) -> Iterator[ApiError]:
     places: set[str] = set()
-    profile = heard.profile
-    said = profile.once(
-        "notes", lambda: [note for note in profile.notes if heard_of(note, profile)]
-    )
-    for note in said:
-        for found in LOOKS[note.look].find(heard, note):
+    profile, fields = heard.profile, heard.received.keys()
+    for prepared in profile.once("notes", lambda: _prepared(profile)):
+        if not prepared.wanted(fields):
+            continue
+        note = prepared.note
+        for found in prepared.find(heard, note):
             if found.path not in places:
                 places.add(found.path)
                 yield note.say(found.path, found.values)

@@ -60,11 +60,8 @@ class _Block:
 
     rules: tuple[_Planned, ...]
     step: Step[Violation]
+    of_session: bool
     left: dict[Hashable, tuple[_Planned, ...]] = field(default_factory=dict)
-
-    @property
-    def of_session(self) -> bool:
-        return any(planned.check.of_session for planned in self.rules)
 
 
 _Step: TypeAlias = "_Planned | _Block"
@@ -95,7 +92,8 @@ class Plan:
         if block:
             # Whose rules they are belongs to the name: those of a gateway and of its engine differ.
             step: Step[Violation] = Step(f"{self._name}.{len(self._steps)}")
-            self._steps.append(_Block(tuple(block), step))
+            of_session = any(planned.check.of_session for planned in block)
+            self._steps.append(_Block(tuple(block), step, of_session))
 
     @property
     def remembered(self) -> int:

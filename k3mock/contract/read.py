@@ -35,6 +35,9 @@ _TRANSPORT_FIELDS = ("stream", "stream_options")
 """Fields that say how the answer travels, not what it is."""
 
 
+_MODES = frozenset(set(ChoiceMode) - {ChoiceMode.NAMED})
+_FREE = ToolChoice()
+_TEXT = ResponseFormat()
 _READ: Step[Message] = Step("read")
 
 
@@ -198,15 +201,19 @@ def _tool(item: JSONObject) -> Tool:
 
 
 def _tool_choice(value: JSONValue) -> ToolChoice:
-    if isinstance(value, str) and value in set(ChoiceMode) - {ChoiceMode.NAMED}:
+    if value is None:
+        return _FREE
+    if isinstance(value, str) and value in _MODES:
         return ToolChoice(mode=ChoiceMode(value))
     function = as_object((as_object(value) or {}).get("function")) or {}
     name = as_text(function.get("name"))
-    return ToolChoice(mode=ChoiceMode.NAMED, name=name) if name else ToolChoice()
+    return ToolChoice(mode=ChoiceMode.NAMED, name=name) if name else _FREE
 
 
 def _response_format(value: JSONValue) -> ResponseFormat:
-    chosen = as_object(value) or {}
+    chosen = as_object(value)
+    if chosen is None:
+        return _TEXT
     match chosen.get("type"):
         case "json_object":
             return ResponseFormat(kind="json_object")
@@ -214,8 +221,8 @@ def _response_format(value: JSONValue) -> ResponseFormat:
             declared = as_object(chosen.get("json_schema")) or {}
             schema = as_object(declared.get("schema"))
             if schema is None:
-                return ResponseFormat()
+                return _TEXT
             strict = declared.get("strict") is not False
             return ResponseFormat(kind="json_schema", schema=schema, strict=strict)
         case _:
-            return ResponseFormat()
+            return _TEXT

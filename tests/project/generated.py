@@ -13,7 +13,7 @@ import click
 from k3mock.cli.contract import moved_by
 from k3mock.cli.main import main
 from k3mock.contract.load import load_profile
-from k3mock.contract.looks import heard_of
+from k3mock.contract.noticing import heard_of
 from k3mock.contract.profiles import NAMES
 from k3mock.contract.rule import EVIDENCE_WORDS
 from k3mock.contract.shape import SWITCHES

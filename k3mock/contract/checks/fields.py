@@ -44,9 +44,10 @@ def has_type(value: JSONValue, expected: str) -> bool:
 
 
 def _types(subject: Subject, rule: Rule) -> Iterator[Finding]:
+    body = subject.body
     for name, expected in (as_object(rule.args.get("fields")) or {}).items():
-        value = subject.body.get(name)
-        if not has_type(value, str(expected)):
+        value = body.get(name)
+        if value is not None and not has_type(value, str(expected)):
             values = {"field": name, "type": str(expected), "got": type_name(value)}
             yield Finding(name, values)
 
