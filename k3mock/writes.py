@@ -1,14 +1,18 @@
 """Turns what leaves for a client into a bounded record of when it left; witness layer.
 
-While an answer runs, the record holds the very bytes that are sent, and nothing is worked out.
+While an answer runs, nothing is worked out: the record holds the very bytes that are sent or, of a
+burst, the times and how its bytes are made, so that an open stream weighs next to nothing.
 """
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from k3mock.delivery.step import Step
 
 MAX_WRITES = 8192
@@ -21,6 +25,12 @@ MAX_ALL_BYTES = 32_000_000
 
 _EACH = 160
 """What a write takes beside its bytes, about."""
+
+_MADE = 256
+"""What a write takes, about, whose bytes are made when somebody looks."""
+
+
+Write: TypeAlias = "tuple[float, float, bytes]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +50,37 @@ class Writes:
     """What left for one request.
 
     Attributes:
-        sent: of each write, when it was due (0: as soon as possible), when it was made, its bytes.
         marks: what else happened: headers, silences, bytes past HTTP, an early end.
         secrets: keys that nobody may be shown.
         size: bytes that the record takes, known when the answer has ended.
         forgotten: whether there was a record, and newer ones took its place.
     """
 
-    sent: list[tuple[float, float, bytes]] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     secrets: tuple[str, ...] = ()
     size: int = 0
     forgotten: bool = False
+    _sent: list[Write] = field(default_factory=list)
+    _burst: Callable[[], Iterator[bytes]] | None = None
+    _times: array[float] = field(default_factory=lambda: array("d"))
+
+    @property
+    def sent(self) -> list[Write]:
+        """Of each write, when it was due (0: as soon as possible), when it was made, its bytes."""
+        if self._burst is None:
+            return self._sent
+        times = self._times
+        made = zip(times[::2], times[1::2], self._burst(), strict=False)
+        return _within([*self._sent, *made])[0]
+
+    def burst(self, made: Callable[[], Iterator[bytes]]) -> Callable[[tuple[float, float]], None]:
+        """Return what notes writes that come one after the other, from now to the end.
+
+        It takes when each was due and when it was made; `made` gives their bytes, as often as it is
+        asked.
+        """
+        self._burst = made
+        return self._times.extend
 
     def mark(self, at_ms: float, step: Step, until_ms: float = 0.0) -> None:
         """Note what happened beside the writes."""
@@ -60,18 +89,28 @@ class Writes:
 
     def settle(self) -> int:
         """Cut what is too long, now that nothing follows; returns the bytes that are kept."""
-        room = MAX_BYTES
-        for number, (due_ms, at_ms, data) in enumerate(self.sent):
-            if len(data) > room:
-                self.sent[number] = (due_ms, at_ms, data[:room])
-            room -= min(room, len(data))
-        self.size = MAX_BYTES - room + _EACH * len(self.sent)
+        if self._burst is None:
+            self._sent, size = _within(self._sent)
+            self.size = size + _EACH * len(self._sent)
+        else:
+            self.size = _MADE * len(self._times) // 2
         return self.size
 
     def forget(self) -> None:
         """Let go of everything."""
-        self.sent, self.marks, self.size = [], [], 0
+        self._sent, self.marks, self.size = [], [], 0
+        self._burst, self._times = None, array("d")
         self.forgotten = True
+
+
+def _within(sent: list[Write]) -> tuple[list[Write], int]:
+    """Return writes with what is too long cut off, and how many bytes they have."""
+    room = MAX_BYTES
+    for number, (due_ms, at_ms, data) in enumerate(sent):
+        if len(data) > room:
+            sent[number] = (due_ms, at_ms, data[:room])
+        room -= min(room, len(data))
+    return sent, MAX_BYTES - room
 
 
 class Keeper:

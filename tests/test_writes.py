@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from k3mock import writes
 from k3mock.delivery.step import Hold
 from k3mock.journal import Journal, JournalEntry
 from k3mock.writes import Keeper, Writes
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 def record(*sizes: int) -> Writes:
-    return Writes(sent=[(0.0, float(at), b"x" * size) for at, size in enumerate(sizes)])
+    made = Writes()
+    made.sent.extend((0.0, float(at), b"x" * size) for at, size in enumerate(sizes))
+    return made
 
 
 def entry(name: str, session: str = "s") -> JournalEntry:
@@ -74,3 +81,24 @@ def test_life_signs_for_ever_do_not_fill_the_memory() -> None:
     for at in range(writes.MAX_MARKS + 10):
         kept.mark(at, Hold())
     assert len(kept.marks) == writes.MAX_MARKS
+
+
+def test_a_burst_keeps_times_and_makes_its_bytes_when_somebody_looks() -> None:
+    asked: list[int] = []
+
+    def made() -> Iterator[bytes]:
+        asked.append(1)
+        return iter((b"one", b"two", b"x" * 2_000_000))
+
+    kept = Writes()
+    note = kept.burst(made)
+    note((0.0, 1.0))
+    note((5.0, 6.0))
+    assert asked == []
+    assert kept.sent == [(0.0, 1.0, b"one"), (5.0, 6.0, b"two")]
+    note((0.0, 7.0))
+    assert kept.settle() == kept.size == 3 * 256
+    assert [len(data) for _, _, data in kept.sent] == [3, 3, 1_000_000 - 6]
+    kept.forget()
+    assert kept.sent == []
+    assert kept.forgotten

@@ -219,8 +219,9 @@ class Driver:
         outcome, started_ms = run.delivery.entry.outcome, run.delivery.started_ms
         left = burst.count
         plain, room = sender.plain, MAX_WRITES - run.written
+        note = run.delivery.entry.writes.burst(burst.data)
         times = burst.due_ms or repeat(0.0)
-        for data, tokens, due_ms in zip(burst.writes, burst.tokens, times, strict=False):
+        for data, tokens, due_ms in zip(burst.data(), burst.tokens, times, strict=False):
             left -= 1
             if due_ms:
                 run.due_ms = started_ms + due_ms
@@ -240,7 +241,7 @@ class Driver:
             outcome.bytes += size
             if room > 0 and outcome.bytes <= MAX_BYTES:
                 room -= 1
-                run.note((run.due_ms, now_ms, data))
+                note((run.due_ms, now_ms))
             if left % _BREATHE_EVERY == 1:
                 await clock.breathe()
         run.written += burst.count

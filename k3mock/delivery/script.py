@@ -181,7 +181,7 @@ def _burst(start: Start, frames: PlainFrames, pacing: Pacing, chance: Chance) ->
         if first_ms:
             yield Wait(first_ms)
     yield start
-    yield Burst(len(frames), frames.data(), frames.tokens(), due)
+    yield Burst(len(frames), frames.data, frames.tokens(), due)
 
 
 def _events(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from k3mock.protocol.reply import Ending
 
@@ -61,11 +61,12 @@ class Send:
 class Burst:
     """Write `count` times, each time an event; the last one ends the body.
 
-    `tokens` says what each of them holds, `due_ms` when it is due, as in `Wait`; None: at once.
+    `data` gives the writes, as often as it is asked; `tokens` says what each of them holds,
+    `due_ms` when it is due, as in `Wait`; None: at once.
     """
 
     count: int
-    writes: Iterator[bytes]
+    data: Callable[[], Iterator[bytes]]
     tokens: Iterator[int]
     due_ms: Iterator[float] | None = None
 
