@@ -238,10 +238,10 @@ class Driver:
                 return self._cut()
             outcome.events += 1
             outcome.tokens += tokens
-            outcome.bytes += size
-            if room > 0 and outcome.bytes <= MAX_BYTES:
+            if size and room > 0 and outcome.bytes < MAX_BYTES:
                 room -= 1
                 note((run.due_ms, now_ms))
+            outcome.bytes += size
             if left % _BREATHE_EVERY == 1:
                 await clock.breathe()
         run.written += burst.count

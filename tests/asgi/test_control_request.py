@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from k3mock.serving import MockServer
 
 PREFIX = "/__k3mock__"
+EARLY_MS = 1.5
+"""Timers of the loop count whole milliseconds: a write may leave that much before its time."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,9 @@ def test_every_write_of_a_stream_is_there_with_its_times_and_bytes(paced: MockSe
     assert len(rows) == found["total"] == len(answer.events)
     assert "".join(row["data"] for row in rows).encode() == answer.body
     assert [row["bytes"] for row in rows] == [len(row["data"].encode()) for row in rows]
-    assert all(row["at_ms"] > row["planned_ms"] - 1.5 and row["planned_ms"] >= 5 for row in rows)
+    assert all(
+        row["at_ms"] > row["planned_ms"] - EARLY_MS and row["planned_ms"] >= 5 for row in rows
+    )
     assert rows[-1]["planned_ms"] > rows[0]["planned_ms"]
     kinds = [row["kind"] for row in rows]
     assert kinds[0] == kinds[-1] == "other"
@@ -53,7 +57,7 @@ def test_headers_are_there_with_the_time_at_which_they_left(paced: MockServer) -
     answer = chat(paced, "hi", stream=True, max_tokens=2)
     head = writes(paced, answer)["head"]
     assert head["status"] == 200
-    assert head["at_ms"] >= 5
+    assert head["at_ms"] > 5 - EARLY_MS
     assert dict(head["headers"])["x-k3mock-source"] == "generator"
 
 
