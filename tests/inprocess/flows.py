@@ -187,7 +187,8 @@ def flows() -> Iterator[Flow]:
     yield Flow(name="unknown", method="GET", path="/v1/nothing")
     yield Flow(name="wrong-option", body=hello, options="nothing=1")
     yield Flow(name="miss", body=hello, options="scenario=nothing")
-    yield Flow(name="one-byte", body=streamed, options="wire.writes=one_byte;wire.write_gap_ms=0")
+    few = {**streamed, "max_tokens": 20}
+    yield Flow(name="one-byte", body=few, options="wire.writes=one_byte;wire.write_gap_ms=0")
     yield Flow(name="taped", body=request("recorded", stream=True), options="cassette=tape.yaml")
     yield Flow(name="tape-miss", body=hello, options="cassette=tape.yaml")
 
