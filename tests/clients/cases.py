@@ -49,6 +49,12 @@ CASES: dict[str, Cell] = {
         about="the budget goes into thinking: `content` is empty, `finish_reason` is `length`",
         reported="BerriAI/litellm-docs#559",
     ),
+    "B09": Cell(
+        title="B09", use="plain", judge=judge.copes(judge.plain),
+        scenario=answer("faults: [reasoning_only]"),
+        about="thinking alone: neither text nor a call, and again on every retry",
+        reported="MoonshotAI/kimi-cli#1172, MoonshotAI/kimi-cli#384",
+    ),
     "C01": Cell(
         title="C01", use="stream_tools", judge=judge.copes(judge.tools),
         scenario=weather("wire: {tool_index: omit}"),
@@ -152,6 +158,17 @@ CASES: dict[str, Cell] = {
         title="I13", use="plain", judge=judge.once, scenario=FAILING % "error_string",
         about="`error` is a text",
         reported="openai/openai-python#610",
+    ),
+    "I15": Cell(
+        title="I15", use="plain", judge=judge.once,
+        scenario=FAILING % "request_too_large_html",
+        about="413 as the HTML page of an nginx",
+        reported="MoonshotAI/kimi-cli#1222",
+    ),
+    "K05": Cell(
+        title="K05", use="no_thinking", judge=judge.once, scenario=ANSWER,
+        about="the client is told to switch thinking off",
+        reported="NousResearch/hermes-agent#55488 and others",
     ),
     "K08": Cell(
         title="K08", use="structured", judge=judge.copes(judge.structured),

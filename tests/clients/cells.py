@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What the client does (`use`), what the mock does (`scenario`, `settings`), who judges."""
+    """What the client does (`use`), what the mock does (`scenario`, `settings`), who judges.
+
+    `ids` are the cases from the field that explain what stands in the column beside `works`.
+    """
 
     title: str
     use: str
@@ -29,6 +32,7 @@ class Cell:
     settings: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
     reported: str = ""
+    ids: tuple[str, ...] = ()
 
     @property
     def played(self) -> str:
@@ -81,19 +85,37 @@ STEPS = (
 )  # fmt: skip
 
 
-def _agent() -> str:
+KIMI_STEPS = (
+    ("The task first: what is there?", "Shell", '{command: "ls -a"}'),
+    ("The README may say how to test.", "ReadFile", '{path: README.md}'),
+    ("All of it, with the tests.", "Glob", '{pattern: "**/*.py"}'),
+    ("What do they want?", "ReadFile", '{path: tests/test_adder.py}'),
+    ("And what is there instead?", "ReadFile", '{path: adder.py}'),
+    ("Is it used elsewhere?", "Grep", '{pattern: "add"}'),
+    ("The sign is wrong — mend it.", "WriteFile",
+     r'{path: adder.py, content: "def add(a, b):\n    return a + b\n"}'),
+    ("Did it arrive?", "ReadFile", '{path: adder.py}'),
+    ("Once more by hand.", "Shell", '{command: "grep -c + adder.py"}'),
+    ("And the state of the tree.", "Shell", '{command: "ls -l"}'),
+)  # fmt: skip
+
+
+def _agent(steps: tuple[tuple[str, str, str], ...]) -> str:
     turns = [
-        f"""  - when: {{turn: {number}}}
+        f"""  - when: {{turn: {number}, tools: [{name}]}}
     reply:
       reasoning: "{thought}"
       content: "{"" if number % 2 else "Let me look."}"
       tool_calls: [{{name: {name}, arguments: {arguments}}}]
 """
-        for number, (thought, name, arguments) in enumerate(STEPS)
+        for number, (thought, name, arguments) in enumerate(steps)
     ]
     end = f'  - reply: {{reasoning: That is all., content: "{judge.FIXED}"}}\n'
     return f"name: agent\nturns:\n{''.join(turns)}{end}"
 
+
+LOOPS = {"offered": _agent(STEPS), "kimi_cli": _agent(KIMI_STEPS)}
+"""The agent's loop with the tools of `words.json`, or with those that an agent brings itself."""
 
 COLUMNS: dict[str, Cell] = {
     "plain": Cell(
@@ -106,19 +128,24 @@ COLUMNS: dict[str, Cell] = {
     ),
     "reasoning": Cell(
         title="reasoning shown", use="reasoning", judge=judge.reasoning, scenario=ANSWER,
+        ids=("B02",),
         about="the client's user can get at the thinking, of whole answers and of streams",
     ),
     "tools": Cell(
         title="tool loop", use="tools", judge=judge.tools, scenario=weather(),
+        ids=("A05",),
         about="a tool is run once and its result sent back under the call's id; "
         "`reasoning not sent back`: the history lacks the thinking that K3 wants to see again",
     ),
     "structured": Cell(
         title="structured output", use="structured", judge=judge.structured,
-        about="an answer under a JSON Schema, by `response_format` unless the cell says otherwise",
+        ids=("K08",),
+        about="an answer under a JSON Schema, by `response_format` unless the cell says otherwise; "
+        "who names a tool in `tool_choice` is refused with 400, as the host does",
     ),
     "usage": Cell(
         title="usage", use="usage", judge=judge.usage, scenario=ANSWER,
+        ids=("F01", "F02"),
         about="prompt, completion, reasoning and cached tokens of a whole answer and of a stream "
         "are the numbers that were sent",
     ),
@@ -128,21 +155,26 @@ COLUMNS: dict[str, Cell] = {
             "headers: {}",
             "  - times: 1\n    reply: {error: {name: rate_limited, seconds: 1}}\n",
         ),
+        ids=("I18",),
         about="the first request is refused with 429 and `Retry-After: 1`; default settings",
     ),
     "cut": Cell(
         title="cut mid-stream", use="stream", judge=judge.broken,
         scenario=answer("faults: [{name: cut_mid_stream, after: {content_tokens: 4}}]"),
+        ids=("H12",),
         about="the connection is closed in the midst of a stream, without the last chunk",
     ),
     "error_event": Cell(
         title="error event", use="stream", judge=judge.broken,
         scenario=answer("faults: [{name: error_event, after: {content_tokens: 4}}]"),
+        ids=("H05",),
         about="a stream that began with 200 goes on with an error object",
     ),
 }  # fmt: skip
 
 AGENT = Cell(
-    title="agent", use="agent", judge=judge.agent, scenario=_agent(),
-    about="ten tools, one after the other: list, read, write and run, and then the answer",
+    title="agent", use="agent", judge=judge.agent, scenario=LOOPS["offered"],
+    ids=("A05", "D03"),
+    about="ten tools, one after the other: list, read, write and run, and then the answer; "
+    "the host numbers calls anew in every message, so that ids come again in a conversation",
 )  # fmt: skip

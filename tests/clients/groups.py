@@ -29,8 +29,8 @@ class Group:
     `version` a command that prints the version of a client that no package manager installed,
     `interpreter` the Python that the client needs where this project's own will not do,
     `environ` what the script finds in its environment besides, `columns` those that are run,
-    `agent` the profiles over which the agent's loop is run, `own` the cells of `own.py` that hold
-    for a client that brings its own tools.
+    `agent` the profiles over which the agent's loop is run, `loop` whose tools it calls, `own` the
+    cells of `own.py` that hold for a client that brings its own tools.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Group:
     profiles: tuple[str, ...] = ("moonshot",)
     columns: tuple[str, ...] | None = None
     agent: tuple[str, ...] = ()
+    loop: str = "offered"
     cases: tuple[str, ...] = ()
     version: tuple[str, ...] = ()
     interpreter: str = ""

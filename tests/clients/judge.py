@@ -75,7 +75,7 @@ def _replay(seen: Witness) -> str:
     """Say how much of the thinking went back with the history."""
     sent = [each for each in seen.calls[-1].messages if each.get("role") == "assistant"]
     with_it = [each for each in sent if each.get("reasoning_content") or each.get("reasoning")]
-    if len(with_it) == len(sent):
+    if len(with_it) == len(sent) or not seen.thinks:
         return WORKS
     return f"{WORKS}, {'reasoning' if not with_it else 'some reasoning'} not sent back"
 

@@ -27,7 +27,8 @@ pins.
 
 This page is generated from what the runs left in `tests/clients/results`; no cell is written by
 hand. A cell says `works`, or what happens. What a client cannot do is said as it is: it is a
-property of that client in that version, and would be the same at the real endpoint.
+property of that client in that version, and would be the same at the real endpoint; the ids are
+those of [the cases from the field](cases.md).
 """
 
 
@@ -54,6 +55,11 @@ def _name(row: dict[str, Any]) -> str:
     return f"{row['title']} {row.get('version', '')}".strip()
 
 
+def _told(cell: Cell) -> str:
+    ids = ", ".join(f"[{each}](cases.md)" for each in cell.ids)
+    return f"{cell.about}{f' ({ids})' if ids else ''}."
+
+
 def _columns(rows: list[dict[str, Any]], columns: dict[str, Cell]) -> list[str]:
     head = ["client", *(cell.title for cell in columns.values())]
     return _table(head, [
@@ -68,7 +74,7 @@ def _agents(rows: list[dict[str, Any]]) -> list[str]:
         for row in rows
         for profile, result in row["agent"].items()
     ]
-    return ["## Agents", "", f"{AGENT.about}.".capitalize(), "",
+    return ["## Agents", "", f"An agent's loop: {_told(AGENT)}", "",
             *_table(["client", "profile", "requests", "outcome"], found)]  # fmt: skip
 
 
@@ -101,7 +107,7 @@ def page() -> str:
     rows = results()
     ran = [row for row in rows if "skipped" not in row]
     lines = [INTRO]
-    lines += [f"- **{cell.title}**: {cell.about}." for cell in COLUMNS.values()]
+    lines += [f"- **{cell.title}**: {_told(cell)}" for cell in COLUMNS.values()]
     lines.append("")
     for kind, title in KINDS.items():
         of_kind = [row for row in ran if row["kind"] == kind]

@@ -27,9 +27,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import k3mock
+from k3mock.protocol.policy import ReasoningField
 from tests.clients import own, page, suites
 from tests.clients.cases import CASES
-from tests.clients.cells import AGENT
+from tests.clients.cells import AGENT, LOOPS
 from tests.clients.groups import Group, SkippedError, groups, install
 from tests.clients.plain_cells import columns_of
 from tests.clients.witness import Call, Witness
@@ -52,7 +53,11 @@ def use(group: Group, name: str, cell: Cell, profile: str) -> dict[str, Any]:
             settings["scenarios"] = (str(path),)
         with k3mock.start(**settings) as server:
             outcome, saw, detail = _script(group, server, name, cell.use)
-            seen = Witness(outcome=outcome, saw=saw, detail=detail, calls=_calls(server))
+            host = server.app.hosts.get(profile).profile
+            seen = Witness(
+                outcome=outcome, saw=saw, detail=detail, calls=_calls(server),
+                thinks=host.wire.reasoning_field is not ReasoningField.HIDDEN,
+            )  # fmt: skip
     said = cell.judge(seen)
     return {
         "cell": said,
@@ -140,10 +145,10 @@ def row(group: Group, version: str) -> dict[str, Any]:
 def _agent(group: Group, agent: Cell, where: str) -> dict[str, Any]:
     """Run the agent's loop over a profile, or over one with a knob: `PROFILE, KNOB=VALUE`."""
     profile, _, knob = where.partition(", ")
-    if not knob:
-        return use(group, "agent", agent, profile)
-    turned = f"wire: {{{knob.replace('=', ': ')}}}\n{agent.played}"
-    return use(group, "agent", replace(agent, scenario=turned), profile)
+    played = LOOPS[group.loop] if agent is AGENT else agent.played
+    if knob:
+        played = f"wire: {{{knob.replace('=', ': ')}}}\n{played}"
+    return use(group, "agent", replace(agent, scenario=played), profile)
 
 
 def _told(name: str, result: dict[str, Any]) -> dict[str, Any]:

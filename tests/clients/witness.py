@@ -25,12 +25,16 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Witness:
-    """What the script said (`outcome`, `saw`), what it left behind (`detail`), what arrived."""
+    """What the script said (`outcome`, `saw`), what it left behind (`detail`), what arrived.
+
+    `thinks` is False where the host keeps the thinking to itself.
+    """
 
     outcome: str
     saw: dict[str, Any] = field(default_factory=dict)
     detail: str = ""
     calls: tuple[Call, ...] = ()
+    thinks: bool = True
 
     @property
     def raised(self) -> str:

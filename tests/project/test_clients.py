@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,7 @@ from k3mock.scenario.check import problems
 from tests.cases.test_cases import GIVEN
 from tests.clients import judge, page
 from tests.clients.cases import CASES
-from tests.clients.cells import AGENT, COLUMNS
+from tests.clients.cells import AGENT, COLUMNS, LOOPS
 from tests.clients.groups import FOLDER, HERE, read
 from tests.clients.plain_cells import PLAIN, columns_of
 from tests.clients.witness import Call, Witness
@@ -34,6 +35,7 @@ def test_a_group_pins_what_it_installs_and_names_what_there_is(group: Any) -> No
     assert (HERE / group.script).is_file()
     assert set(group.cases) <= set(CASES)
     assert set(group.columns or ()) <= set(columns_of(group.kind))
+    assert group.loop in LOOPS
 
 
 def test_a_row_has_a_group() -> None:
@@ -47,6 +49,7 @@ def test_every_case_is_shown_by_a_client() -> None:
 
 def test_a_case_of_a_client_is_a_case_from_the_field() -> None:
     assert {case[:3] for case in CASES} <= IDS
+    assert {each for cell in (*COLUMNS.values(), AGENT) for each in cell.ids} <= IDS
 
 
 def _seen(*bodies: dict[str, Any], outcome: str = "works", **saw: Any) -> Witness:
@@ -179,6 +182,8 @@ def test_an_agent_must_run_all_steps_and_send_every_result_back() -> None:
 
     assert said(history) == "works"
     assert said(_history("hm", None, *["hm"] * 8)) == "works, some reasoning not sent back"
+    hidden = replace(_seen(_history(*[None] * 10), text=judge.FIXED, calls=steps), thinks=False)
+    assert judge.agent(hidden) == "works"
     assert said(history, calls=steps[1:]) == "runs 9 tools for 10"
     assert said(_history("hm")) == "results do not fit the calls"
     assert said(history, text=f"Let me look. {judge.FIXED}") == "works"
@@ -217,9 +222,10 @@ def test_a_case_is_coped_with_where_the_column_it_bends_works() -> None:
     assert judged(_seen({}, text="")) == "empty answer"
 
 
-@pytest.mark.parametrize("name", [*COLUMNS, "agent", *CASES])
+@pytest.mark.parametrize("name", [*COLUMNS, *LOOPS, *CASES])
 def test_the_scenario_of_a_column_or_case_has_no_mistake(name: str, tmp_path: Path) -> None:
-    cell = {**COLUMNS, "agent": AGENT, **CASES}[name]
+    loops = {loop: replace(AGENT, scenario=played) for loop, played in LOOPS.items()}
+    cell = {**COLUMNS, **loops, **CASES}[name]
     file = tmp_path / "played.yaml"
     file.write_text(cell.played or "name: none\nturns: [{reply: {content: hi}}]", encoding="utf-8")
     assert [each for each in problems([file]) if each.severity == "error"] == []
