@@ -260,7 +260,7 @@ def _preferring(hints: Hints, kind: str, value: str) -> Hints:
 def arguments(parameters: JSONObject, chance: Chance, hints: Hints) -> str:
     """Return arguments for a tool as compact JSON: always an object."""
     schema = parameters if "type" in parameters else {"type": "object", **parameters}
-    value = as_object(instance(schema, chance, hints))
+    value = as_object(instance(schema, chance, hints, sparing=True))
     return compact(value if value is not None else {})
 
 

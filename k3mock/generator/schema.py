@@ -19,7 +19,7 @@ import orjson
 
 from k3mock.generator.amounts import amount
 from k3mock.generator.denying import allowed, heeding
-from k3mock.generator.keyed import kind_of, sentence, text_for
+from k3mock.generator.keyed import kind_of, mentioned_kinds, sentence, text_for
 from k3mock.generator.keywords import MOST_ITEMS, additional, count, goes_deeper, texts, type_of
 from k3mock.generator.merging import Flattener
 from k3mock.generator.pattern import found_in, matching
@@ -53,6 +53,8 @@ class _Attempt:
     hints: bool = True
     otherwise: bool = False
     branch: int | None = None
+    sparing: bool = False
+    """Whether the outermost object has, beside what it must have, only what the text mentions."""
 
 
 _ATTEMPTS = (
@@ -65,15 +67,19 @@ _ATTEMPTS = (
 )
 
 
-def instance(schema: JSONObject, chance: Chance, hints: Hints) -> JSONValue:
+def instance(
+    schema: JSONObject, chance: Chance, hints: Hints, *, sparing: bool = False
+) -> JSONValue:
     """Return an instance of a schema.
 
     Values come from `hints` where they fit, else from the schema. It is valid unless the schema is
-    contradictory or beyond the limits of this module.
+    contradictory or beyond the limits of this module. With `sparing`, an object that must have some
+    properties has few others: what a tool's caller does not know it leaves to the tool.
     """
     best: JSONValue = None
     judged_best = Verdict.INVALID
-    for tried, attempt in enumerate(_ATTEMPTS):
+    attempts = (_Attempt(sparing=True), *_ATTEMPTS) if sparing else _ATTEMPTS
+    for tried, attempt in enumerate(attempts):
         value = _tried(schema, chance, hints, attempt)
         judged = verdict(schema, value) if _is_plain(value) else Verdict.INVALID
         if judged is Verdict.VALID:
@@ -198,14 +204,35 @@ class _Builder:
         properties = as_object(schema.get("properties")) or {}
         required = texts(schema.get("required"))
         built: JSONObject = {}
+        spared = (
+            self._attempt.sparing and depth == 0 and any(name in properties for name in required)
+        )
         for name, inner in properties.items():
-            if name in required or self._includes(inner, depth):
+            if name in required or (
+                self._tells(name, inner) if spared else self._includes(inner, depth)
+            ):
                 built[name] = self.value(inner, name, depth + 1)
         for name in self._more(schema, built, required):
             if name not in built and not self._spent(depth):
                 inner = properties.get(name, additional(schema))
                 built[name] = self.value(inner, name, depth + 1)
         return built
+
+    def _tells(self, name: str, schema: JSONValue) -> bool:
+        """Tell whether the text mentions a value for a property; a message is always written."""
+        inner = as_object(schema) or {}
+        choices = as_list(inner.get("enum")) or []
+        if choices:
+            return any(
+                isinstance(each, str) and bool(each) and each.casefold() in self._hints.folded
+                for each in choices[:200]
+            )
+        kind = kind_of(name)
+        if inner.get("type") != "string" or not kind:
+            return False
+        return kind == "message" or any(
+            self._hints.all(mention) for mention in mentioned_kinds(name)
+        )
 
     def _spent(self, depth: int) -> bool:
         """Tell whether nothing more should be put in, whatever the schema says."""

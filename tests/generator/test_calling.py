@@ -304,3 +304,46 @@ def test_a_tool_that_speaks_of_results_does_not_take_the_answer(
 ) -> None:
     scores = tool("scores", "Final results of football matches", text("match"))
     assert call("Tell me a story about a lighthouse", tools=(scores,)) == ()
+
+
+SEND: JSONObject = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string"},
+        "line_offset": {"type": "integer"},
+        "max_chars": {"type": "integer", "minimum": 1},
+        "follow": {"type": "boolean"},
+        "encoding": {"enum": ["utf-8", "latin-1"]},
+        "email": {"type": "string"},
+        "body": {"type": "string"},
+    },
+    "required": ["path"],
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "keys"),
+    [
+        ("Read main.c", {"path", "body"}),
+        ("Read main.c as latin-1", {"path", "encoding", "body"}),
+        ("Read main.c and send it to ann@example.org", {"path", "email", "body"}),
+    ],
+)
+def test_a_call_leaves_to_its_tool_what_nobody_mentioned(
+    said: str, keys: set[str], call: Callable[..., tuple[Call, ...]]
+) -> None:
+    [made] = call(said, tools=(tool("read", "Read a file and send it", SEND),))
+    given = orjson.loads(made.arguments)
+    assert set(given) == keys
+    assert given["path"] == "main.c"
+
+
+def test_a_call_of_a_tool_that_demands_nothing_has_values_all_the_same(
+    call: Callable[..., tuple[Call, ...]],
+) -> None:
+    shape: JSONObject = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    }
+    [made] = call("What is the weather in Izmir?", tools=(tool("get_weather", "", shape),))
+    assert orjson.loads(made.arguments)["city"] == "Izmir"
