@@ -13,7 +13,6 @@ from k3mock.asgi.protocol import http_protocol
 from k3mock.errors import SettingsError
 from k3mock.inprocess.host import Host, counted
 from k3mock.inprocess.time import RealTime, VirtualTime
-from k3mock.inprocess.transport import AsyncTransport, Transport
 from k3mock.settings import Settings, from_call
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from k3mock.inprocess.link import Link
     from k3mock.inprocess.time import Pulse
+    from k3mock.inprocess.transport import AsyncTransport, Transport
 
 VIRTUAL = "virtual"
 _OF_SERVERS = frozenset({"host", "port", "reload", "workers", "ssl_certfile", "ssl_keyfile"})
@@ -38,6 +38,9 @@ def transport(**settings: Any) -> Transport:  # noqa: ANN401 - as wide as Settin
     Raises:
         SettingsError: an unknown name or a value that cannot be used.
     """
+    # Servers use this module, too: only a transport pays for its HTTP library.
+    from k3mock.inprocess.transport import Transport  # noqa: PLC0415
+
     return Transport(*_inside(settings))
 
 
@@ -47,6 +50,8 @@ def async_transport(**settings: Any) -> AsyncTransport:  # noqa: ANN401 - as wid
     Raises:
         SettingsError: an unknown name or a value that cannot be used.
     """
+    from k3mock.inprocess.transport import AsyncTransport  # noqa: PLC0415 - as above
+
     return AsyncTransport(*_inside(settings))
 
 

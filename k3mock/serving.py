@@ -21,7 +21,6 @@ from k3mock.asgi.app import App, create_app
 from k3mock.asgi.protocol import http_protocol
 from k3mock.errors import K3MockError, PortError, SettingsError, StartError
 from k3mock.inprocess.time import RealTime
-from k3mock.inprocess.transport import AsyncTransport, Transport
 from k3mock.inside import host, http_config
 from k3mock.settings import from_call
 from k3mock.verdict.judge import judge
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from k3mock.inprocess.host import Host
+    from k3mock.inprocess.transport import AsyncTransport, Transport
     from k3mock.settings import Settings
     from k3mock.verdict.finding import Verdict
 
@@ -207,6 +207,7 @@ def run(settings: Settings, ready: Callable[[str, App], None]) -> None:
     sock = bind(settings.host, settings.port)
     try:
         app = create_app(settings)
+        app.warm()
         server = _server(app, lambda: ready(address_of(sock, settings), app))
         loop_factory = server.config.get_loop_factory()
         with asyncio.Runner(loop_factory=loop_factory) as runner:
@@ -325,6 +326,9 @@ class MockServer:
         Raises:
             StartError: the server was not started.
         """
+        # Only who asks for a transport pays for its HTTP library.
+        from k3mock.inprocess.transport import Transport  # noqa: PLC0415
+
         return Transport(self.app, self._host())
 
     def async_transport(self) -> AsyncTransport:
@@ -333,6 +337,8 @@ class MockServer:
         Raises:
             StartError: the server was not started.
         """
+        from k3mock.inprocess.transport import AsyncTransport  # noqa: PLC0415 - as above
+
         return AsyncTransport(self.app, self._host())
 
     def _host(self) -> Host:

@@ -51,6 +51,7 @@ class App:
         self.settings = settings
         self._stopping = Signal()
         self._watching: asyncio.Task[None] | None = None
+        self._generator: GeneratorSource | None = None
         self.clock = clock or SystemClock()
         self.seed = Seed(settings.seed)
         self.hosts = Hosts(settings.profile, settings.tokenizer)
@@ -87,7 +88,7 @@ class App:
         generator = GeneratorSource(self.seed, counter)
         if not self.settings.generates:
             return Parts(generator=generator, scripts=self._scripts(generator, counter))
-        generator.warm()
+        self._generator = generator
         return Parts(
             generator=generator, scripts=self._scripts(generator, counter), sources=[generator]
         )
@@ -119,6 +120,11 @@ class App:
         self._stopping.set()
         self.driver.stop()
         self._feed.stop()
+
+    def warm(self) -> None:
+        """Import and draw now what the first generated answers would otherwise wait for."""
+        if self._generator is not None:
+            self._generator.warm()
 
     async def finish(self) -> None:
         """Publish what was recorded, once nothing runs any more."""

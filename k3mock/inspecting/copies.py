@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from k3mock.cassette.answer import joined
-from k3mock.cassette.convert import to_scenario
 from k3mock.cassette.interaction import Cassette, End, Interaction, RecordedRequest, Timing
 from k3mock.cassette.interaction import RecordedResponse as Response
 from k3mock.delivery.step import Abort, Bare, Hold
@@ -107,6 +106,9 @@ def scenario(line: Timeline) -> str:
     asked = RecordedRequest(method=entry.method, uri=entry.path, body=entry.raw)
     interaction = Interaction(number=1, request=asked, response=response, timing=Timing(end=ending))
     cassette = Cassette(path=Path(_name(entry)), interactions=(interaction,))
+    # Only who asks for a copy pays for what writes it.
+    from k3mock.cassette.convert import to_scenario  # noqa: PLC0415
+
     return to_scenario(cassette).text
 
 
