@@ -1,8 +1,12 @@
-"""Turns chance into texts, JSON, replies and requests for the property tests."""
+"""Turns chance into texts, JSON, replies and requests for the property tests.
+
+Strategies are made once a process: to make one takes longer than to draw from it.
+"""
 
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -54,11 +58,13 @@ _PIECES = (
 )
 
 
+@cache
 def any_text() -> SearchStrategy[str]:
     """Any characters of Unicode but halves of surrogate pairs."""
     return st.text(st.characters(exclude_categories=["Cs"]))
 
 
+@cache
 def texts(*, most: int = 12) -> SearchStrategy[str]:
     """Texts of several scripts with everything that is hard to cut, escape or frame."""
     any_character = st.characters(exclude_categories=["Cs"])
@@ -66,11 +72,13 @@ def texts(*, most: int = 12) -> SearchStrategy[str]:
     return st.lists(piece, max_size=most).map("".join)
 
 
+@cache
 def names() -> SearchStrategy[str]:
     """Function names that the contract takes."""
     return st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_-]{0,20}", fullmatch=True)
 
 
+@cache
 def json_values(*, leaves: int = 10) -> SearchStrategy[JSONValue]:
     """Any JSON value."""
     number = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
@@ -84,11 +92,13 @@ def json_values(*, leaves: int = 10) -> SearchStrategy[JSONValue]:
     )
 
 
+@cache
 def json_objects() -> SearchStrategy[JSONObject]:
     """Any JSON object."""
     return st.dictionaries(texts(most=2), json_values(leaves=6), max_size=4)
 
 
+@cache
 def arguments() -> SearchStrategy[str]:
     """Arguments of a call: compact JSON mostly, sometimes spaced, sometimes no JSON at all."""
     compact = json_objects().map(lambda value: orjson.dumps(value).decode())
@@ -98,11 +108,13 @@ def arguments() -> SearchStrategy[str]:
     return st.one_of(compact, compact, spaced, texts(most=4))
 
 
+@cache
 def calls() -> SearchStrategy[tuple[tuple[str, str], ...]]:
     """Up to three calls."""
     return st.lists(st.tuples(names(), arguments()), max_size=3).map(tuple)
 
 
+@cache
 def replies() -> SearchStrategy[Reply]:
     """Replies as a source writes them: whole texts in the usual order."""
     return st.builds(
@@ -149,6 +161,7 @@ _SHAPE_KNOBS = tuple(
 """The knobs that decide on the bytes of chunks, bodies and errors."""
 
 
+@cache
 def _knob_values(knob: Knob) -> SearchStrategy[JSONValue]:
     match knob.kind:
         case "choice":
@@ -214,7 +227,7 @@ _SCHEMAS: tuple[JSONObject, ...] = (
 @st.composite
 def chat_requests(draw: st.DrawFn) -> dict[str, Any]:
     """Requests that the contract accepts, without `stream`."""
-    prompt = draw(st.sampled_from(_PROMPTS) | texts(most=6).filter(bool))
+    prompt = draw(_PROMPT)
     messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
     if draw(st.booleans()):
         messages.insert(0, {"role": "system", "content": draw(st.sampled_from(_PROMPTS))})
@@ -234,16 +247,8 @@ def chat_requests(draw: st.DrawFn) -> dict[str, Any]:
         body["response_format"] = draw(st.sampled_from(_FORMATS))
     elif shape == "partial":
         messages.append({"role": "assistant", "content": draw(_PREFIXES), "partial": True})
-    optional = {
-        "reasoning_effort": st.sampled_from(("low", "high", "max")),
-        "max_tokens": st.integers(1, 400),
-        "max_completion_tokens": st.integers(1, 400),
-        "stop": st.sampled_from((" ", "e", ["the", "。", "zebra"], ["\n"])),
-        "prompt_cache_key": st.just("k"),
-        "seed": st.integers(0, 9),
-    }
-    chosen = draw(st.lists(st.sampled_from(sorted(optional)), max_size=3, unique=True))
-    body.update({field: draw(optional[field]) for field in chosen})
+    chosen = draw(st.lists(st.sampled_from(sorted(_OPTIONAL)), max_size=3, unique=True))
+    body.update({field: draw(_OPTIONAL[field]) for field in chosen})
     return body
 
 
@@ -260,4 +265,13 @@ _FORMATS: tuple[JSONObject, ...] = (
     {"type": "json_object"},
     *(_format(schema) for schema in _SCHEMAS),
 )
+_OPTIONAL: dict[str, SearchStrategy[Any]] = {
+    "reasoning_effort": st.sampled_from(("low", "high", "max")),
+    "max_tokens": st.integers(1, 400),
+    "max_completion_tokens": st.integers(1, 400),
+    "stop": st.sampled_from((" ", "e", ["the", "。", "zebra"], ["\n"])),
+    "prompt_cache_key": st.just("k"),
+    "seed": st.integers(0, 9),
+}
+_PROMPT = st.sampled_from(_PROMPTS) | texts(most=6).filter(bool)
 _PREFIXES = st.sampled_from(("Once upon", "{", '{"name": "', "好", "The answer is", "```"))

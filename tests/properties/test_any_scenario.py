@@ -59,8 +59,18 @@ _JSON = st.recursive(
 )  # fmt: skip
 
 
-def _of(shape: Shape, depth: int = 0) -> SearchStrategy[Any]:  # noqa: PLR0911 - one a kind
-    """Values that a shape takes, more or less."""
+_MADE: dict[tuple[int, int], tuple[Shape, SearchStrategy[Any]]] = {}
+
+
+def _of(shape: Shape, depth: int = 0) -> SearchStrategy[Any]:
+    """Values that a shape takes, more or less; made once, which takes longer than to draw."""
+    known = _MADE.get((id(shape), depth))
+    if known is None:
+        known = _MADE[id(shape), depth] = (shape, _made(shape, depth))
+    return known[1]
+
+
+def _made(shape: Shape, depth: int) -> SearchStrategy[Any]:  # noqa: PLR0911 - one a kind
     match shape:
         case Ref():
             return _of(names()[shape.name], depth)
