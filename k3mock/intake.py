@@ -17,6 +17,8 @@ from k3mock.wire.text import encode
 from k3mock.writes import Writes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from k3mock.clock import Clock
     from k3mock.hosts import Hosts
     from k3mock.jsonvalue import JSONObject
@@ -24,13 +26,14 @@ if TYPE_CHECKING:
     from k3mock.options import RequestOptions
     from k3mock.protocol.failure import ApiError
     from k3mock.protocol.request import RawRequest
+    from k3mock.redaction.heads import Pairs
     from k3mock.settings import Settings
     from k3mock.state import Session
     from k3mock.work import Examined
 
 _MOST_TOLD = 1000
 _TOLD_CHARS = 2000
-"""So many sets of telling headers are remembered, if they are not longer than this."""
+"""So many sets of headers are remembered, if they are not longer than this."""
 
 
 class Intake:
@@ -46,7 +49,7 @@ class Intake:
         self._clock = clock
         self.seed = seed
         self._arrived = 0
-        self._told: dict[tuple[tuple[str, str], ...], tuple[str, ...]] = {}
+        self._told: dict[Pairs, tuple[Mapping[str, str], tuple[str, ...]]] = {}
 
     def take(
         self,
@@ -59,7 +62,7 @@ class Intake:
         """Note the arrival: look up host and session, draw the ids, open the journal entry."""
         host = self._hosts.get(options.profile)
         session = self.sessions.get(options.session)
-        secrets = self._secrets(raw)
+        headers, secrets = self._heads(raw)
         seed = self.seed if options.seed is None else _seeded(options.seed)
         occurrence = session.count(digest)
         ids = seed.answer_ids(digest, occurrence, self._clock.now())
@@ -69,7 +72,7 @@ class Intake:
             profile=host.profile.name,
             method=raw.method,
             path=clean_text(raw.path),
-            headers=without_secrets(raw.headers),
+            headers=headers,
             kept=kept_body(raw.body if _is_text(raw) else b"", *secrets),
             body_bytes=raw.size,
             arrived=self._clock.now(),
@@ -85,17 +88,19 @@ class Intake:
             past=past or Past(),
         )  # fmt: skip
 
-    def _secrets(self, raw: RawRequest) -> tuple[str, ...]:
-        """Return the keys that nothing in the journal may show."""
-        telling = tuple(pair for pair in raw.headers.items() if hides(pair[0]))
-        known = self._told.get(telling)
+    def _heads(self, raw: RawRequest) -> tuple[Mapping[str, str], tuple[str, ...]]:
+        """Return headers as the journal keeps them, and the keys that nothing in it may show."""
+        pairs = tuple(raw.headers.items())
+        known = self._told.get(pairs)
         if known is None:
+            telling = tuple(pair for pair in pairs if hides(pair[0]))
             listed = self._hosts.default.profile.keys
-            known = (*self._settings.api_keys, *listed, *secret_values(telling))
+            secrets = (*self._settings.api_keys, *listed, *secret_values(telling))
+            known = without_secrets(raw.headers), secrets
             if len(self._told) >= _MOST_TOLD:
                 self._told.clear()
-            if sum(len(value) for _, value in telling) <= _TOLD_CHARS:
-                self._told[telling] = known
+            if sum(len(name) + len(value) for name, value in pairs) <= _TOLD_CHARS:
+                self._told[pairs] = known
         return known
 
     def _entry_id(self, seed: Seed, session: Session, digest: bytes, occurrence: int) -> str:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 MOST = 50
 """So many notes are made of one request."""
 
+_MOST_KNOWN = 1000
+_LONG_NAMES = 400
+"""So many sets of fields are remembered, if their names are not longer together."""
+
 
 def notes(
     received: JSONObject,
@@ -103,12 +107,25 @@ def _prepared(profile: Profile) -> list[_Prepared]:
     return prepared
 
 
+def _wanted(profile: Profile, body: JSONObject) -> list[_Prepared]:
+    """Return the notes that a body with these fields can have."""
+    known: dict[tuple[str, ...], list[_Prepared]] = profile.once("wanted", dict)
+    names = tuple(body)
+    wanted = known.get(names)
+    if wanted is None:
+        fields = body.keys()
+        prepared = profile.once("notes", lambda: _prepared(profile))
+        wanted = [each for each in prepared if each.wanted(fields)]
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        if sum(map(len, names)) <= _LONG_NAMES:
+            known[names] = wanted
+    return wanted
+
+
 def _told(heard: Heard) -> Iterator[ApiError]:
     places: set[str] = set()
-    profile, fields = heard.profile, heard.received.keys()
-    for prepared in profile.once("notes", lambda: _prepared(profile)):
-        if not prepared.wanted(fields):
-            continue
+    for prepared in _wanted(heard.profile, heard.received):
         note = prepared.note
         for found in prepared.find(heard, note):
             if found.path not in places:

@@ -44,10 +44,12 @@ def has_type(value: JSONValue, expected: str) -> bool:
 
 
 def _types(subject: Subject, rule: Rule) -> Iterator[Finding]:
-    body = subject.body
-    for name, expected in (as_object(rule.args.get("fields")) or {}).items():
+    body, fields = subject.body, as_object(rule.args.get("fields")) or {}
+    if all(name not in fields or has_type(body[name], str(fields[name])) for name in body):
+        return
+    for name, expected in fields.items():
         value = body.get(name)
-        if value is not None and not has_type(value, str(expected)):
+        if not has_type(value, str(expected)):
             values = {"field": name, "type": str(expected), "got": type_name(value)}
             yield Finding(name, values)
 
