@@ -14,6 +14,9 @@ from tests.clients.plain_cells import columns_of
 if TYPE_CHECKING:
     from tests.clients.cells import Cell
 
+if TYPE_CHECKING:
+    from tests.clients.cells import Cell
+
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
 KINDS = {"python": "Python", "node": "Node", "plain": "Plain HTTP"}
@@ -114,7 +117,7 @@ def page() -> str:
         if of_kind:
             columns = columns_of(kind)
             lines += [f"## {title}", ""]
-            own = [f"- **{columns[name].title}**: {columns[name].about}."
+            own = [f"- **{columns[name].title}**: {_told(columns[name])}"
                    for name in columns if name not in COLUMNS]  # fmt: skip
             lines += [*own, *[""][: len(own)], *_columns(of_kind, columns)]
     lines += [*_agents(ran), *_cases(ran), *suites.lines(), *_details(ran)]

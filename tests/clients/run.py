@@ -133,7 +133,7 @@ def row(group: Group, version: str) -> dict[str, Any]:
     for name in columns if group.columns is None else group.columns:
         cell = own.cell(group.own, name, columns[name])
         known["cells"][name] = _told(name, use(group, name, cell, profile))
-    agent = own.cell(group.own, "agent", AGENT)
+    agent = own.cell(group.own, "agent", replace(AGENT, scenario=LOOPS[group.loop]))
     for each in group.agent:
         known["agent"][each] = _told(f"agent over {each}", _agent(group, agent, each))
     for case in group.cases:
@@ -145,9 +145,9 @@ def row(group: Group, version: str) -> dict[str, Any]:
 def _agent(group: Group, agent: Cell, where: str) -> dict[str, Any]:
     """Run the agent's loop over a profile, or over one with a knob: `PROFILE, KNOB=VALUE`."""
     profile, _, knob = where.partition(", ")
-    played = LOOPS[group.loop] if agent is AGENT else agent.played
+    played = agent.scenario
     if knob:
-        played = f"wire: {{{knob.replace('=', ': ')}}}\n{played}"
+        played = f"wire: {{{knob.replace('=', ': ')}}}\n{agent.played}"
     return use(group, "agent", replace(agent, scenario=played), profile)
 
 
