@@ -14,9 +14,6 @@ from tests.clients.plain_cells import columns_of
 if TYPE_CHECKING:
     from tests.clients.cells import Cell
 
-if TYPE_CHECKING:
-    from tests.clients.cells import Cell
-
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
 KINDS = {"python": "Python", "node": "Node", "plain": "Plain HTTP"}
