@@ -111,6 +111,10 @@ _MENTIONED = {
 """Which mentions of a text fit a kind of key, best first."""
 
 
+_WITHOUT_SPACES = tuple((word, kind) for word, kind in _KIND.items() if ord(word[0]) > 127)
+"""Words that are found inside of others."""
+
+
 def kind_of(key: str) -> str:
     """Return the kind of value that a key's name asks for; nothing if it says nothing."""
     folded = key.lower()
@@ -123,7 +127,9 @@ def kind_of(key: str) -> str:
         kind = _KIND.get(word)
         if kind is not None:
             return kind
-    return next((kind for word, kind in _KIND.items() if ord(word[0]) > 127 and word in key), "")
+    if key.isascii():
+        return ""
+    return next((kind for word, kind in _WITHOUT_SPACES if word in key), "")
 
 
 def mentioned_kinds(key: str) -> tuple[str, ...]:
