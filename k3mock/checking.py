@@ -57,7 +57,7 @@ class Checking:
         """
         if not (options.faults or options.wire):
             return None
-        return self._fit(options.profile, options.faults, tuple(sorted(options.wire.items())))
+        return self._fit(options.profile, options.faults, tuple(options.wire.items()))
 
     def _bend(
         self, name: str | None, faults: tuple[str, ...], wire: tuple[tuple[str, str], ...]

@@ -15,6 +15,9 @@ from tests.support import serving
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from k3mock.bending import Chosen
+    from k3mock.checking import Checking
+    from k3mock.options import RequestOptions
     from k3mock.protocol.style import FaultCall
     from k3mock.serving import MockServer
 
@@ -41,5 +44,10 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> dict[str, Bend]:
         found = [known[call.name].then(Bend(names=(call.name,))) for call in calls]
         return functools.reduce(Bend.then, found, UNBENT)
 
+    def own(checking: Checking, options: RequestOptions) -> Chosen:
+        """A name means another fault in each test, so nothing is remembered under it."""
+        return checking._bend(options.profile, options.faults, tuple(options.wire.items()))
+
     monkeypatch.setattr("k3mock.bending.bend", bend)
+    monkeypatch.setattr("k3mock.checking.Checking.own", own)
     return known
