@@ -362,7 +362,9 @@ def test_no_secret_reaches_the_disk_the_log_or_the_control_api(tmp_path: Path) -
             assert canary(PLACES["authorization"]).encode() in live.body
             refused = call(address, CHAT, request("refuse"), headers=headers)
             assert canary(PLACES["error text"]).encode() in refused.body
-            eventually(lambda: journal_file(tape).read_bytes().count(b"# k3mock journal=1 seq=") == 2)
+            eventually(
+                lambda: journal_file(tape).read_bytes().count(b"# k3mock journal=1 seq=") == 2
+            )
             everything += [path.read_bytes() for path in tmp_path.iterdir()]
             everything.append(call(address, "/__k3mock__/requests").body)
             code, err = stopped(process)
