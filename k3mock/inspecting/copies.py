@@ -40,6 +40,8 @@ _HOPS = frozenset({
 class CopyError(K3MockError):
     """A request of which no such copy can be made."""
 
+    code = "copy"
+
 
 def copied(line: Timeline, form: str, base: str) -> str:
     """Return a copy in one of the forms; `base` is the server's root URL.

@@ -15,6 +15,7 @@ from hatchling.builders.wheel import WheelBuilder
 import k3mock
 from k3mock import errors
 from k3mock.contract.profiles import NAMES
+from k3mock.inspecting.copies import CopyError
 from k3mock.options import OPTIONS, OptionError
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,7 @@ def test_no_file_is_longer_than_the_hard_cap() -> None:
 
 def _error_classes() -> list[type[errors.K3MockError]]:
     found: list[type[errors.K3MockError]] = errors.K3MockError.__subclasses__()
-    assert OptionError in found
+    assert {OptionError, CopyError} <= set(found)
     return found
 
 
