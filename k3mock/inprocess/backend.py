@@ -74,7 +74,13 @@ class _Stream(httpcore2.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         with self._failures.reading():
-            return self._host.wait_for(self._link.take(max_bytes, _ms(timeout)))
+            try:
+                return self._host.wait_for(self._link.take(max_bytes, _ms(timeout)))
+            except RuntimeError:
+                # The server's loop has ended; what it wrote before has arrived all the same.
+                if (rest := self._link.rest(max_bytes)) is None:
+                    raise
+                return rest
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         with self._failures.writing():
@@ -112,7 +118,12 @@ class _AsyncStream(httpcore2.AsyncNetworkStream):
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - the library's own
         with self._failures.reading():
-            return await self._host.run(self._link.take(max_bytes, _ms(timeout)))
+            try:
+                return await self._host.run(self._link.take(max_bytes, _ms(timeout)))
+            except RuntimeError:
+                if (rest := self._link.rest(max_bytes)) is None:
+                    raise
+                return rest
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - as above
         with self._failures.writing():

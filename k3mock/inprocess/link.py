@@ -105,15 +105,27 @@ class Link(asyncio.Transport):
         """
         while not self.readable:
             await self._wait(timeout_ms)
+        piece = self._piece(most)
+        if self._paused and self._size <= LOW_BYTES:
+            self._paused = False
+            self._protocol.resume_writing()
+        return piece
+
+    def rest(self, most: int) -> bytes | None:
+        """Return the next piece of what arrived before the server's loop ended; None: nothing more.
+
+        Raises:
+            ConnectionResetError: the server reset the connection.
+        """
+        return self._piece(most) if self.readable else None
+
+    def _piece(self, most: int) -> bytes:
         if self._pieces:
             piece = self._pieces.popleft()
             if len(piece) > most:
                 self._pieces.appendleft(piece[most:])
                 piece = piece[:most]
             self._size -= len(piece)
-            if self._paused and self._size <= LOW_BYTES:
-                self._paused = False
-                self._protocol.resume_writing()
             return piece
         if self._end == "reset":
             raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
