@@ -6,6 +6,7 @@ import hashlib
 import random
 import secrets
 from dataclasses import dataclass, field
+from typing import Any, Self
 
 Chance = random.Random
 
@@ -33,6 +34,40 @@ class AnswerIds:
     trace: str
 
 
+class _Late(random.Random):
+    """A generator that is seeded by its first draw, and an ordinary one from then on.
+
+    A method that draws several times holds on to `random` or `getrandbits` as it was at first.
+    """
+
+    def __new__(cls, seed: Seed, parts: tuple[bytes, ...]) -> Self:
+        del seed, parts
+        return random.Random.__new__(cls, 0)  # type: ignore[call-arg]
+
+    def __init__(self, seed: Seed, parts: tuple[bytes, ...]) -> None:
+        # random.Random would seed itself here.
+        self._from = seed, parts
+        self.gauss_next = None
+
+    def _begin(self) -> None:
+        if type(self) is _Late:
+            seed, parts = self._from
+            self.__class__ = random.Random  # type: ignore[assignment]
+            self.seed(seed.derived(*parts))
+
+    def random(self) -> float:
+        _Late._begin(self)
+        return random.Random.random(self)
+
+    def getrandbits(self, k: int, /) -> int:
+        _Late._begin(self)
+        return random.Random.getrandbits(self, k)
+
+    def getstate(self) -> tuple[Any, ...]:
+        _Late._begin(self)
+        return random.Random.getstate(self)
+
+
 @dataclass(slots=True)
 class Seed:
     """The root of all chance of one server.
@@ -49,14 +84,15 @@ class Seed:
     fingerprint: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
-        root = secrets.token_bytes(24) if self.value is None else self._bytes(b"process")[:24]
+        root = secrets.token_bytes(24) if self.value is None else self.derived(b"process")[:24]
         self._process = root[:5]
         self._counter = int.from_bytes(root[5:8])
         self._node = int.from_bytes(root[8:14]) | 0x010000000000
         self._clock_seq = int.from_bytes(root[14:16]) & 0x3FFF
         self.fingerprint = f"fpv0_{root[16:20].hex()}"
 
-    def _bytes(self, *parts: bytes) -> bytes:
+    def derived(self, *parts: bytes) -> bytes:
+        """Return 32 bytes that depend on the seed and `parts` alone."""
         digest = hashlib.blake2b(digest_size=32, key=b"k3mock")
         digest.update(str(self.value or 0).encode())
         for part in parts:
@@ -64,8 +100,12 @@ class Seed:
         return digest.digest()
 
     def chance(self, *parts: bytes) -> Chance:
-        """Return a generator of chance that depends on the seed and `parts` alone."""
-        return random.Random(self._bytes(*parts))
+        """Return a generator of chance that depends on the seed and `parts` alone.
+
+        It is seeded by its first draw: seeding costs as much as a hundred draws, and most requests
+        leave little to chance.
+        """
+        return _Late(self, parts)
 
     def answer_ids(self, request: bytes, occurrence: int, now: float) -> AnswerIds:
         """Draw the ids of one answer.
@@ -76,7 +116,7 @@ class Seed:
         if self.value is None:
             self._counter = (self._counter + 1) & 0xFFFFFF
             return self._ids(now, self._counter, secrets.token_bytes(16))
-        drawn = self._bytes(b"ids", request, occurrence.to_bytes(8))
+        drawn = self.derived(b"ids", request, occurrence.to_bytes(8))
         second = _SEEDED_EPOCH + int.from_bytes(drawn[:4]) % 86_400
         fraction = int.from_bytes(drawn[4:6]) / 65_536
         return self._ids(second + fraction, int.from_bytes(drawn[6:9]), drawn[9:25])

@@ -3,10 +3,14 @@ from __future__ import annotations
 import itertools
 import re
 import uuid
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from k3mock.seed import AnswerIds, Seed
+from k3mock.seed import AnswerIds, Chance, Seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NOW = 1_788_306_762.25
 REQUEST = b"the digest of a request"
@@ -119,3 +123,27 @@ def test_parts_do_not_run_into_each_other() -> None:
 def test_without_a_seed_the_same_request_still_gets_the_same_words() -> None:
     draws = [seed.chance(b"text", REQUEST).random() for seed in (Seed(), Seed(), Seed(0))]
     assert len(set(draws)) == 1
+
+
+DRAWS: dict[str, Callable[[Chance], Any]] = {
+    "random": lambda chance: chance.random(),
+    "bits": lambda chance: chance.getrandbits(70),
+    "range": lambda chance: [chance.randrange(5) for _ in range(40)],
+    "choices": lambda chance: chance.choices("abcdef", k=30),
+    "sample": lambda chance: chance.sample(range(100), 20),
+    "gauss": lambda chance: [chance.gauss(0, 1), chance.lognormvariate(0, 1), chance.gauss(0, 1)],
+    "bytes": lambda chance: chance.randbytes(9),
+    "state": lambda chance: chance.getstate(),
+    "uniform": lambda chance: chance.uniform(1, 9),
+}
+
+
+@pytest.mark.parametrize("how", DRAWS)
+def test_chance_that_is_seeded_late_draws_as_if_it_had_been_seeded_at_once(
+    how: str,
+) -> None:
+    seed, draw = Seed(3), DRAWS[how]
+    late, early = seed.chance(b"x", b"y"), Chance(seed.derived(b"x", b"y"))
+    assert draw(late) == draw(early)
+    assert [late.random() for _ in range(3)] == [early.random() for _ in range(3)]
+    assert type(late) is Chance

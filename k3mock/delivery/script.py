@@ -163,7 +163,7 @@ def _size(frames: Sequence[Frame]) -> int:
 def _at_once(start: Start, frames: Sequence[Frame]) -> Iterator[Step]:
     yield start
     if isinstance(frames, PlainFrames):
-        yield Send(frames.joined(), events=len(frames), tokens=sum(frames.tokens()), last=True)
+        yield Send(frames.joined(), events=len(frames), tokens=frames.cost, last=True)
         return
     pieces = [frame.data for frame in frames]
     events = len(pieces) - pieces.count(b"")

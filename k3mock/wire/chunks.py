@@ -121,7 +121,7 @@ class _Delta:
             data.append(self._one(event))
             kinds.append(_KINDS[type(event)])
             tokens.append(event.tokens)
-        return Deltas(tuple(data), tuple(kinds), tuple(tokens))
+        return Deltas(tuple(data), tuple(kinds), tuple(tokens), sum(tokens))
 
     def _one(self, event: _Plain) -> bytes:
         match event:

@@ -50,11 +50,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Deltas:
-    """The deltas of ordinary frames: their JSON, what they carry, and what each of them cost."""
+    """The deltas of ordinary frames: their JSON, what they carry, what each and all cost."""
 
     data: tuple[bytes, ...]
     kinds: tuple[FrameKind, ...]
     tokens: tuple[int, ...]
+    cost: int
 
 
 class PlainFrames(Sequence[Frame]):
@@ -78,6 +79,11 @@ class PlainFrames(Sequence[Frame]):
     def whole_after(self) -> int:
         """So many events hold everything up to the finish reason."""
         return len(self._deltas.data) + 1
+
+    @property
+    def cost(self) -> int:
+        """What all frames cost, in tokens."""
+        return self._deltas.cost + sum([frame.tokens for frame in self._closing])
 
     def tokens(self) -> Iterator[int]:
         """Yield what each frame cost."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from k3mock.wire.frame import DONE, Deltas, Frame, FrameKind, PlainFrames
 
 KINDS = (FrameKind.ROLE, FrameKind.CONTENT, FrameKind.CONTENT)
-DELTAS = Deltas((b"{r}", b"{a}", b"{b}"), KINDS, (0, 1, 2))
+DELTAS = Deltas((b"{r}", b"{a}", b"{b}"), KINDS, (0, 1, 2), 3)
 LAST = Frame(DONE, FrameKind.DONE)
 
 
