@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from k3mock.handle import K3Mock
     from k3mock.serving import MockServer
+    from tests.plugin.conftest import Run
 
 _CALLER = """
 import json, urllib.request
@@ -54,7 +55,7 @@ def test_the_fixture_gives_a_base_url_and_a_key(pytester: pytest.Pytester) -> No
     pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
-def test_the_profile_is_an_ini_setting(pytester: pytest.Pytester) -> None:
+def test_the_profile_is_an_ini_setting(pytester: pytest.Pytester, inside: Run) -> None:
     pytester.makefile(".yaml", own="extends: moonshot\nmodels: {my-k3: {id: my-k3}}\n")
     pytester.makeini("[pytest]\nk3mock_profile = own.yaml\n")
     pytester.makepyfile(
@@ -66,7 +67,7 @@ def test_the_profile_is_an_ini_setting(pytester: pytest.Pytester) -> None:
             assert ask(k3mock.base_url, k3mock.api_key, model="my-k3")["model"] == "my-k3"
         """,
     )
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    inside().assert_outcomes(passed=1)
 
 
 def test_it_works_under_xdist(pytester: pytest.Pytester) -> None:
@@ -109,7 +110,7 @@ turns:
 """
 
 
-def test_the_marker_chooses_what_answers(pytester: pytest.Pytester) -> None:
+def test_the_marker_chooses_what_answers(pytester: pytest.Pytester, inside: Run) -> None:
     pytester.makefile(".yaml", greeting=_SCENARIO)
     pytester.makeini("[pytest]\nk3mock_scenarios = greeting.yaml\n")
     pytester.makepyfile(
@@ -131,6 +132,7 @@ def test_the_marker_chooses_what_answers(pytester: pytest.Pytester) -> None:
         def test_fault(k3mock):
             with pytest.raises(urllib.error.HTTPError) as caught:
                 ask(k3mock.base_url, k3mock.api_key)
+            caught.value.close()
             assert caught.value.headers["Retry-After"] == "7"
 
         def test_profile_of_the_module(k3mock):
@@ -138,23 +140,27 @@ def test_the_marker_chooses_what_answers(pytester: pytest.Pytester) -> None:
             assert k3mock.last_request.profile == "evolink"
         """,
     )
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
+    inside().assert_outcomes(passed=3)
 
 
-def test_a_request_that_nothing_answered_fails_the_test(pytester: pytest.Pytester) -> None:
+def test_a_request_that_nothing_answered_fails_the_test(
+    pytester: pytest.Pytester, inside: Run
+) -> None:
     pytester.makefile(".yaml", greeting=_SCENARIO)
     pytester.makeini("[pytest]\nk3mock_scenarios = greeting.yaml\n")
     pytester.makepyfile(
         caller=_CALLER,
         test_app="""
-        import contextlib, urllib.error
+        import urllib.error
         import pytest
         from caller import ask
 
         def swallowed(k3mock):
-            with contextlib.suppress(urllib.error.HTTPError):
+            try:
                 ask(k3mock.base_url, k3mock.api_key,
                     messages=[{"role": "user", "content": "bye"}])
+            except urllib.error.HTTPError as error:
+                error.close()
 
         @pytest.mark.k3mock(scenario="greeting")
         def test_swallows(k3mock):
@@ -169,7 +175,7 @@ def test_a_request_that_nothing_answered_fails_the_test(pytester: pytest.Pyteste
             raise AssertionError
         """,
     )
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result = inside()
     result.assert_outcomes(passed=2, errors=2)
     result.stdout.fnmatch_lines(
         ["*nothing answered: nothing in the pinned scenario 'greeting' matches*"]
@@ -178,7 +184,7 @@ def test_a_request_that_nothing_answered_fails_the_test(pytester: pytest.Pyteste
 
 
 def test_a_cassette_is_recorded_once_and_replayed_without_an_upstream(
-    pytester: pytest.Pytester, server: MockServer
+    pytester: pytest.Pytester, inside: Run, server: MockServer
 ) -> None:
     pytester.makepyfile(
         caller=_CALLER,
@@ -194,8 +200,8 @@ def test_a_cassette_is_recorded_once_and_replayed_without_an_upstream(
             assert ask(k3mock.base_url, k3mock.api_key)["choices"]
         """,
     )
-    recording = pytester.runpytest_subprocess(
-        "-p", "no:cacheprovider", "--k3mock-record=once",
+    recording = inside(
+        "--k3mock-record=once",
         f"--k3mock-upstream={server.address}/with/session=plugin-upstream/v1",
     )  # fmt: skip
     recording.assert_outcomes(passed=2)
@@ -203,5 +209,5 @@ def test_a_cassette_is_recorded_once_and_replayed_without_an_upstream(
     assert "sk-my-own" not in text
     assert text.count("- request:") == 1
     assert len(server.app.journal.entries("plugin-upstream")) == 1
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+    inside().assert_outcomes(passed=2)
     assert len(server.app.journal.entries("plugin-upstream")) == 1

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from k3mock.pytest_plugin import VARIABLES, cassette_name
 from k3mock.version import __version__
 
 if TYPE_CHECKING:
-    import pytest
-
     from k3mock.serving import MockServer
+    from tests.plugin.conftest import Run
 
 _CALLER = """
-import contextlib, json, urllib.error, urllib.request
+import json, urllib.error, urllib.request
 
 def ask(base_url, api_key, content="hi", **fields):
     body = {"model": "kimi-k3", "messages": [{"role": "user", "content": content}], **fields}
@@ -25,27 +26,27 @@ def ask(base_url, api_key, content="hi", **fields):
         return json.load(answer)["choices"][0]["message"]["content"]
 
 def swallow(base_url, api_key, *given, **fields):
-    with contextlib.suppress(urllib.error.HTTPError):
+    try:
         ask(base_url, api_key, *given, **fields)
+    except urllib.error.HTTPError as error:
+        error.close()
 """
 
 
-_UNUSED = ("cacheprovider", "faker", "hypothesispytest", "recording", "xdist", "xdist.looponfail")
-"""Plugins that take longer to import than the tests take; beside this one they all work."""
+@pytest.fixture
+def run(pytester: pytest.Pytester, inside: Run) -> Run:
+    """Run one file of tests."""
+
+    def run(test: str, *flags: str, ini: str = "") -> pytest.RunResult:
+        pytester.makepyfile(caller=_CALLER, test_app=test)
+        pytester.makeini(f"[pytest]\n{ini}")
+        return inside(*flags)
+
+    return run
 
 
-def run(pytester: pytest.Pytester, test: str, *flags: str, ini: str = "") -> pytest.RunResult:
-    pytester.makepyfile(caller=_CALLER, test_app=test)
-    pytester.makeini(f"[pytest]\n{ini}")
-    without = [part for name in _UNUSED for part in ("-p", f"no:{name}")]
-    return pytester.runpytest_subprocess(*without, *flags)
-
-
-def test_unused_replies_and_misses_fail_a_test_unless_it_allows_them(
-    pytester: pytest.Pytester,
-) -> None:
+def test_unused_replies_and_misses_fail_a_test_unless_it_allows_them(run: Run) -> None:
     result = run(
-        pytester,
         """
         import pytest
         from caller import ask, swallow
@@ -91,7 +92,7 @@ def test_unused_replies_and_misses_fail_a_test_unless_it_allows_them(
     )  # fmt: skip
 
 
-def test_ini_settings_allow_the_same_everywhere(pytester: pytest.Pytester) -> None:
+def test_ini_settings_allow_the_same_everywhere(run: Run) -> None:
     test = """
         from caller import swallow
 
@@ -100,14 +101,11 @@ def test_ini_settings_allow_the_same_everywhere(pytester: pytest.Pytester) -> No
             swallow(k3mock.base_url, k3mock.api_key, "bye")
         """
     ini = "k3mock_allow_unused = true\nk3mock_allow_misses = true\n"
-    run(pytester, test, ini=ini).assert_outcomes(passed=1)
+    run(test, ini=ini).assert_outcomes(passed=1)
 
 
-def test_a_failing_test_shows_its_requests_and_is_not_blamed_twice(
-    pytester: pytest.Pytester,
-) -> None:
+def test_a_failing_test_shows_its_requests_and_is_not_blamed_twice(run: Run) -> None:
     result = run(
-        pytester,
         """
         from caller import ask, swallow
 
@@ -131,16 +129,15 @@ def test_a_failing_test_shows_its_requests_and_is_not_blamed_twice(
     assert "sk-secret-0123" not in result.stdout.str().replace('"sk-secret-0123456789abcdef"', "")
 
 
-def test_the_header_names_version_profile_and_tokenizer(pytester: pytest.Pytester) -> None:
-    result = run(pytester, "def test_it(): pass", ini="k3mock_profile = evolink\n")
+def test_the_header_names_version_profile_and_tokenizer(run: Run) -> None:
+    result = run("def test_it(): pass", ini="k3mock_profile = evolink\n")
     result.stdout.fnmatch_lines(
         [f"k3mock: {__version__}, profile evolink, tokenizer kimi_k3 (splintr)"]
     )
 
 
-def test_a_list_of_profiles_runs_the_test_with_each(pytester: pytest.Pytester) -> None:
+def test_a_list_of_profiles_runs_the_test_with_each(run: Run) -> None:
     result = run(
-        pytester,
         """
         import pytest
         from caller import ask
@@ -166,9 +163,8 @@ def test_a_list_of_profiles_runs_the_test_with_each(pytester: pytest.Pytester) -
     result.stdout.fnmatch_lines(["*test_each[[]evolink[]] PASSED*"])
 
 
-def test_programs_find_the_session_through_the_environment(pytester: pytest.Pytester) -> None:
+def test_programs_find_the_session_through_the_environment(run: Run) -> None:
     result = run(
-        pytester,
         f"""
         import os, unittest
         import pytest
@@ -200,9 +196,8 @@ def test_programs_find_the_session_through_the_environment(pytester: pytest.Pyte
     result.assert_outcomes(passed=3)
 
 
-def test_asynchronous_tests_use_the_same_fixture(pytester: pytest.Pytester) -> None:
+def test_asynchronous_tests_use_the_same_fixture(run: Run) -> None:
     result = run(
-        pytester,
         """
         import pytest
 
@@ -221,11 +216,8 @@ def test_asynchronous_tests_use_the_same_fixture(pytester: pytest.Pytester) -> N
     result.assert_outcomes(passed=1)
 
 
-def test_sessions_of_a_module_and_of_the_run_are_looked_at_when_they_end(
-    pytester: pytest.Pytester,
-) -> None:
+def test_sessions_of_a_module_and_of_the_run_are_looked_at_when_they_end(run: Run) -> None:
     result = run(
-        pytester,
         """
         from caller import ask
 
@@ -245,11 +237,8 @@ def test_sessions_of_a_module_and_of_the_run_are_looked_at_when_they_end(
     result.stdout.fnmatch_lines(["not used: k3mock.reply('of the run'): wanted once, used never"])
 
 
-def test_a_list_of_profiles_is_refused_where_nothing_can_run_several_times(
-    pytester: pytest.Pytester,
-) -> None:
+def test_a_list_of_profiles_is_refused_where_nothing_can_run_several_times(run: Run) -> None:
     result = run(
-        pytester,
         """
         import pytest
 
@@ -264,7 +253,7 @@ def test_a_list_of_profiles_is_refused_where_nothing_can_run_several_times(
 
 
 def test_each_test_records_a_cassette_of_its_own(
-    pytester: pytest.Pytester, server: MockServer
+    pytester: pytest.Pytester, run: Run, server: MockServer
 ) -> None:
     test = """
         import pytest
@@ -284,7 +273,7 @@ def test_each_test_records_a_cassette_of_its_own(
                 assert ask(k3mock.base_url, k3mock.api_key)
         """
     upstream = f"--k3mock-upstream={server.address}/with/session=plugin-strict/v1"
-    recorded = run(pytester, test, "--k3mock-record=once", upstream)
+    recorded = run(test, "--k3mock-record=once", upstream)
     recorded.assert_outcomes(passed=4)
     recorded.stdout.fnmatch_lines(["k3mock: *, recording once"])
     names = sorted(path.name for path in (pytester.path / "cassettes").glob("*.yaml"))
@@ -293,12 +282,12 @@ def test_each_test_records_a_cassette_of_its_own(
         "test_app.test_words-c.yaml",
     ]  # fmt: skip
     assert len(names) == 4
-    run(pytester, test).assert_outcomes(passed=4)
+    run(test).assert_outcomes(passed=4)
     assert len(server.app.journal.entries("plugin-strict")) == 4
 
 
 def test_a_cassette_may_be_chosen_in_the_test_after_the_address_was_given(
-    pytester: pytest.Pytester, server: MockServer
+    pytester: pytest.Pytester, run: Run, server: MockServer
 ) -> None:
     test = """
         import os
@@ -311,7 +300,7 @@ def test_a_cassette_may_be_chosen_in_the_test_after_the_address_was_given(
             assert ask(k3mock.base_url, k3mock.api_key, "login")
         """
     upstream = f"--k3mock-upstream={server.address}/with/session=plugin-chosen/v1"
-    run(pytester, test, "--k3mock-record=once", upstream).assert_outcomes(passed=1)
+    run(test, "--k3mock-record=once", upstream).assert_outcomes(passed=1)
     more = """
         def test_chosen(k3mock_env):
             k3mock_env.cassette(pathlib.Path("cassettes/login.yaml"))
@@ -326,7 +315,7 @@ def test_a_cassette_may_be_chosen_in_the_test_after_the_address_was_given(
         def test_unknown(k3mock):
             k3mock.cassette("nowhere")
         """
-    result = run(pytester, test + more)
+    result = run(test + more)
     result.assert_outcomes(passed=3, failed=1, errors=1)
     result.stdout.fnmatch_lines(["nothing answered: *login*"])
     result.stdout.fnmatch_lines(["E *NotFoundError: no cassette 'nowhere'"])
