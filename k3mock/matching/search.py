@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, cast
 
 from k3mock.clock import processor_ms
@@ -40,8 +41,9 @@ class Expression:
     doubts: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4096)
 def read_expression(text: str, *, ignore_case: bool = False) -> Expression:
-    """Compile an expression.
+    """Compile an expression; once, for `re` voices its doubts only where it does not remember.
 
     Raises:
         re.error, OverflowError, RecursionError: it is none.
