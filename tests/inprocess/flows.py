@@ -213,9 +213,10 @@ def _twofold() -> Iterator[Flow]:
             options="scenario=twice", times=2,
         )  # fmt: skip
         for fault in FAULTS:
+            given = "(gap_ms:0)" if fault == "seven_byte_writes" else ""
             yield Flow(
                 name=f"{fault}-{kind}",
                 body={**spoken, "stream": stream},
-                options=f"scenario=spoken;fault={fault};pace=speed=100",
+                options=f"scenario=spoken;fault={fault}{given};pace=speed=100",
                 read_timeout=TIMEOUT_S if fault in SILENT else 10.0,
             )

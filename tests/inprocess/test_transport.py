@@ -110,9 +110,13 @@ def test_a_connection_is_used_again(transport: Transport) -> None:
     assert len(streams) == 1
 
 
-def test_a_client_that_reads_nothing_holds_the_answer_up(transport: Transport) -> None:
+def test_a_client_that_reads_nothing_holds_the_answer_up(
+    transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("k3mock.inprocess.link.HIGH_BYTES", 8_192)
+    monkeypatch.setattr("k3mock.inprocess.link.LOW_BYTES", 2_048)
     options = "wire.writes=one_byte;wire.write_gap_ms=0"
-    ample = {**LONG, "max_tokens": 120}
+    ample = {**LONG, "max_tokens": 16}
     client = httpx2.Client(transport=transport)
     with client.stream("POST", url("slow", options), json=ample, headers=HEADERS) as response:
         [entry] = transport.app.journal.entries("slow")
