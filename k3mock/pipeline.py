@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 OFFLOAD_BYTES = 64_000
 """Bodies above this size are read, checked, counted and answered in a thread."""
+
 HEAVY_AT_ONCE = 2
 """So many long bodies are worked on at the same time; the others wait their turn."""
 
@@ -384,4 +385,5 @@ class Pipeline:
 
 
 def _mistake(taken: Taken, error: K3MockError) -> Delivery:
+    """Tell what is wrong with the options of a request."""
     return respond.failure(taken, mock_error(one_line(error)), "k3mock")

@@ -61,7 +61,8 @@ def _removed(attempts: Sequence[Attempt]) -> Iterator[Finding]:
                 key = severity, rule, warning.message
                 seen.setdefault(key, []).append(attempt)
     for (severity, rule, message), shown in seen.items():
-        text = f"{len(shown)} request(s) were answered, but: {message} ({rule})"
+        many = "1 request was" if len(shown) == 1 else f"{len(shown)} requests were"
+        text = f"{many} answered, but: {message} ({rule})"
         yield found("silently_removed", severity, text, *shown[:SHOWN])
 
 

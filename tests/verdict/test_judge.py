@@ -305,7 +305,7 @@ def test_what_the_host_takes_without_a_word_is_told_once(server: MockServer) -> 
         client.ask([ASK], temperature=0.1)
     (finding,) = server.verdict("removed").findings
     assert (finding.rule, len(finding.evidence)) == ("silently_removed", 2)
-    assert finding.message.startswith("2 request(s) were answered, but: ")
+    assert finding.message.startswith("2 requests were answered, but: ")
     assert "temperature" in finding.message
 
 
